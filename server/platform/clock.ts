@@ -8,14 +8,25 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What a timer can wait; with more it would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = setTimeout(done, ms);
+      const end = performance.now() + ms;
+      let timer = wait();
       signal?.addEventListener("abort", done, { once: true });
+      function wait(): ReturnType<typeof setTimeout> {
+        const left = end - performance.now();
+        if (left <= MAX_TIMER_MS) return setTimeout(done, left);
+        return setTimeout(() => {
+          timer = wait();
+        }, MAX_TIMER_MS);
+      }
       function done() {
         clearTimeout(timer);
         signal?.removeEventListener("abort", done);

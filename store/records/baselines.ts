@@ -1,6 +1,7 @@
 import type { Records } from "./db.ts";
 import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import type { Engine, SqlText } from "./engine/types.ts";
+import { findRunOfTrace, isOfStrangers } from "./runs.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { findTrace, type TraceRow } from "./traces.ts";
 
@@ -14,7 +15,7 @@ export async function findLastPass(
 
 /**
  * The newest traces of a scenario that passed before another one, newest first. Replays, which may run an edited scenario,
- * do not count. One range of the index per kind of pass (by source, tier and pin), so that any number of failures since
+ * do not count, nor does what strangers ran. One range of the index per kind of pass (by source, tier and pin), so that any number of failures since
  * then costs nothing.
  */
 export async function findLastPasses(
@@ -22,13 +23,22 @@ export async function findLastPasses(
   before: Pick<TraceRow, "ord" | "org_id" | "scenario_id">,
   limit: number,
 ): Promise<TraceRow[]> {
-  const rows = await rowsOf<{ id: string }>(records, lastPassQuery(engineOf(records), before, limit));
   const passes: TraceRow[] = [];
-  for (const { id } of rows) {
-    const pass = await findTrace(records, id);
-    if (pass) passes.push(pass);
+  for (let from = before; ; ) {
+    const rows = await rowsOf<{ id: string; ord: number }>(
+      records,
+      lastPassQuery(engineOf(records), from, limit),
+    );
+    for (const { id } of rows) {
+      const pass = await findTrace(records, id);
+      const run = pass && (await findRunOfTrace(records, id));
+      if (pass && !(run && isOfStrangers(run))) passes.push(pass);
+      if (passes.length === limit) return passes;
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < limit) return passes;
+    from = { ...before, ord: last.ord };
   }
-  return passes;
 }
 
 /** The SQL of `findLastPasses` with its parameters. */

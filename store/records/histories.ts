@@ -11,6 +11,7 @@ const COLUMNS = [
   "duration_ms",
   "code_sha",
   "source",
+  "region",
   "pr_number",
   "run_id",
   "attempt",

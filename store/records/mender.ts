@@ -4,13 +4,14 @@ import type { MenderStage, MenderStatus } from "./mender-schema.ts";
 import type { Database } from "./schema.ts";
 
 export type MenderRow = Selectable<Database["mender_attempts"]>;
+export type NewAttempt = Insertable<Database["mender_attempts"]>;
 
 /** Spelled out and not bound, so that the planner sees that the partial index applies. */
 const IS_OPEN = sql<boolean>`stage <> 'ended'`;
 const IS_OLD = sql<boolean>`stage = 'ended' and status <> 'rejected'`;
 
 /** False when there is one of that failure of that file, or of that promoted replay. */
-export async function insertAttempt(db: Db, row: Insertable<Database["mender_attempts"]>): Promise<boolean> {
+export async function insertAttempt(db: Db, row: NewAttempt): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("mender_attempts")
     .values(row)
@@ -39,6 +40,22 @@ export async function attemptOfPromoted(db: Db, replayId: string): Promise<Mende
     .selectFrom("mender_attempts")
     .selectAll()
     .where("promoted_replay_id", "=", replayId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The attempt at a failure of a file that was made by itself; null when there is none. */
+export async function attemptAt(
+  db: Db,
+  of: Pick<NewAttempt, "scenario_id" | "failure_signature" | "basis">,
+): Promise<MenderRow | null> {
+  const row = await db
+    .selectFrom("mender_attempts")
+    .selectAll()
+    .where("scenario_id", "=", of.scenario_id)
+    .where("failure_signature", "=", of.failure_signature)
+    .where("basis", "=", of.basis)
+    .where("promoted_replay_id", "is", null)
     .executeTakeFirst();
   return row ?? null;
 }

@@ -32,6 +32,22 @@ export async function findRunOfTrace(db: Db, traceId: string): Promise<RunRow | 
   return row ? withPlan(db, row) : null;
 }
 
+/** Which fire of a check each of these runs is an attempt at, by the run's id; those that no check made are left out. */
+export async function firesOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("runs")
+    .select(["id", "check_id", "scheduled_at"])
+    .where("id", "in", ids)
+    .where("check_id", "is not", null)
+    .execute();
+  return new Map(rows.map(({ id, check_id, scheduled_at }) => [id, `${check_id} ${scheduled_at}`]));
+}
+
+/** Whether strangers wrote what a run carried out (code of a fork): what that taught is used for no other. */
+export const isOfStrangers = ({ plan }: Pick<RunRow, "plan">): boolean =>
+  (JSON.parse(plan) as { is_untrusted?: boolean }).is_untrusted === true;
+
 /**
  * Changes a run that is still in one of these statuses; false when it is not (any more): whoever comes second changes
  * nothing.

@@ -67,6 +67,7 @@ export async function runUnrecorded(
     playback: null,
     clock,
     excludeOrigins: new Set(),
+    proxy: null,
     baseUrl: options.baseUrl,
     filesFolder: null,
     signal,

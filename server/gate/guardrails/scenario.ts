@@ -1,5 +1,5 @@
 import type { CompiledScenario, CompiledStep } from "../../run/language/ast.ts";
-import { isUnwelcome, isWeaker } from "./step.ts";
+import { type Grounds, isUnwelcome, isWeaker } from "./step.ts";
 
 /** What a patch may not do, one sentence each. */
 export interface Refusal {
@@ -26,6 +26,7 @@ export function judgeScenario(
   before: CompiledScenario,
   after: CompiledScenario,
   texts: { before: string; after: string },
+  grounds: Grounds,
 ): { refusals: Refusal[]; changes: StepChanges } {
   const refusals: Refusal[] = [];
   const changes: StepChanges = { replaced: [], added: [] };
@@ -35,9 +36,9 @@ export function judgeScenario(
       message:
         "The patch changes the file outside of its steps: its frontmatter and its prose stay as they are.",
     });
-  const paired = pair(before.steps, after.steps);
+  const paired = pair(before.steps, after.steps, grounds);
   if (paired === null) {
-    refusals.push(whyUnpaired(before.steps, after.steps));
+    refusals.push(whyUnpaired(before.steps, after.steps, grounds));
     return { refusals, changes };
   }
   const taken = new Set(paired);
@@ -93,13 +94,21 @@ function goalMissed({ replaced, added }: StepChanges, steps: readonly CompiledSt
 const MOST_PAIRS = 40_000;
 
 /** The place of each step's counterpart, in the same order; null when one has none. */
-function pair(before: readonly CompiledStep[], after: readonly CompiledStep[]): number[] | null {
+function pair(
+  before: readonly CompiledStep[],
+  after: readonly CompiledStep[],
+  grounds: Grounds,
+): number[] | null {
   if (after.length < before.length) return null;
   let first = 0;
   while (first < before.length && isSame(before[first]!, after[first]!)) first += 1;
   let last = 0;
   while (last < before.length - first && isSame(before.at(-1 - last)!, after.at(-1 - last)!)) last += 1;
-  const inner = pairInner(before.slice(first, before.length - last), after.slice(first, after.length - last));
+  const inner = pairInner(
+    before.slice(first, before.length - last),
+    after.slice(first, after.length - last),
+    grounds,
+  );
   if (inner === null) return null;
   return [
     ...Array.from({ length: first }, (_, at) => at),
@@ -109,7 +118,11 @@ function pair(before: readonly CompiledStep[], after: readonly CompiledStep[]): 
 }
 
 /** As many as can be stay as they are. */
-function pairInner(before: readonly CompiledStep[], after: readonly CompiledStep[]): number[] | null {
+function pairInner(
+  before: readonly CompiledStep[],
+  after: readonly CompiledStep[],
+  grounds: Grounds,
+): number[] | null {
   const [rows, columns] = [before.length, after.length];
   if (rows * columns > MOST_PAIRS) return null;
   // reach[i][j]: how many steps stay as they are when before[i…] are paired within after[j…]; -1 when they cannot be.
@@ -120,7 +133,7 @@ function pairInner(before: readonly CompiledStep[], after: readonly CompiledStep
       const skipped = reach[i]![j + 1]!;
       const rest = reach[i + 1]![j + 1]!;
       const taken =
-        rest >= 0 && isWeaker(before[i]!, after[j]!) === null
+        rest >= 0 && isWeaker(before[i]!, after[j]!, grounds) === null
           ? rest + (isSame(before[i]!, after[j]!) ? 1 : 0)
           : -1;
       reach[i]![j] = Math.max(skipped, taken);
@@ -131,7 +144,7 @@ function pairInner(before: readonly CompiledStep[], after: readonly CompiledStep
   for (let i = 0; i < rows; i++) {
     for (; ; j++) {
       const rest = reach[i + 1]![j + 1]!;
-      const fits = rest >= 0 && isWeaker(before[i]!, after[j]!) === null;
+      const fits = rest >= 0 && isWeaker(before[i]!, after[j]!, grounds) === null;
       if (fits && rest + (isSame(before[i]!, after[j]!) ? 1 : 0) === reach[i]![j]!) break;
     }
     places.push(j);
@@ -144,11 +157,17 @@ const isSame = (a: CompiledStep, b: CompiledStep): boolean =>
   Bun.deepEquals([a.action, a.within_ms], [b.action, b.within_ms]);
 
 /** Names the first step that lost its counterpart. */
-function whyUnpaired(before: readonly CompiledStep[], after: readonly CompiledStep[]): Refusal {
-  const at = before.findIndex((step, index) => !after[index] || isWeaker(step, after[index]!) !== null);
+function whyUnpaired(
+  before: readonly CompiledStep[],
+  after: readonly CompiledStep[],
+  grounds: Grounds,
+): Refusal {
+  const at = before.findIndex(
+    (step, index) => !after[index] || isWeaker(step, after[index]!, grounds) !== null,
+  );
   const step = before[at] ?? before.at(-1)!;
   const now = after[at];
-  const why = now ? isWeaker(step, now) : null;
+  const why = now ? isWeaker(step, now, grounds) : null;
   const isExpectation = step.action.verb === "expect";
   if (why === "it waits longer")
     return {

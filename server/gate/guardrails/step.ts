@@ -1,5 +1,11 @@
 import type { Action, CompiledStep, Expectation, Target } from "../../run/language/ast.ts";
-import { doesOtherwise, isLooser, plain, saysOtherwise } from "./words.ts";
+import { doesOtherwise, isLooser, plain, saysOtherwise, sharesWords } from "./words.ts";
+
+/** What is known of a patch beside the two files. */
+export interface Grounds {
+  /** Whether recorded pages were asked if an element that a step names anew is the counterpart of the one before. */
+  isBorneOut: boolean;
+}
 
 /** What the runner waits where a step says nothing, ms. */
 const USUAL_MS = 5000;
@@ -10,7 +16,7 @@ const same = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b);
  * Why a step must not stand in the place of another, in words; null when it asks for no less. Expectations may only name
  * their element, or words of the page, anew; what is typed, opened, waited for or injected stays as it is.
  */
-export function isWeaker(before: CompiledStep, after: CompiledStep): string | null {
+export function isWeaker(before: CompiledStep, after: CompiledStep, grounds: Grounds): string | null {
   if ((after.within_ms ?? USUAL_MS) > (before.within_ms ?? USUAL_MS)) return "it waits longer";
   const [old, now] = [before.action, after.action];
   if (same(old, now)) return null;
@@ -19,12 +25,12 @@ export function isWeaker(before: CompiledStep, after: CompiledStep): string | nu
   if (old.verb === "expect" && now.verb === "expect") {
     if (old.not || now.not)
       return "what is expected not to be stays as it is: with another name it would always hold";
-    return isWeakerExpectation(old.expectation, now.expectation);
+    return isWeakerExpectation(old.expectation, now.expectation, grounds);
   }
-  return isOtherAct(old, now);
+  return isOtherAct(old, now, grounds);
 }
 
-function isOtherAct(old: Action, now: Action): string | null {
+function isOtherAct(old: Action, now: Action, grounds: Grounds): string | null {
   switch (old.verb) {
     case "wait_for_request":
       if (now.verb !== "wait_for_request" || old.method !== now.method) return "it waits for something else";
@@ -32,7 +38,7 @@ function isOtherAct(old: Action, now: Action): string | null {
     case "wait_for":
       if (now.verb !== "wait_for" || old.state !== now.state || old.state === "hidden")
         return "it waits for something else";
-      return isLooserTarget(old.target, now.target);
+      return isLooserTarget(old.target, now.target, grounds);
     case "click":
     case "double_click":
     case "check":
@@ -67,13 +73,16 @@ function usesOtherwise(from: Target, to: Target): string | null {
   return why && `its element now ${why}`;
 }
 
-function isWeakerExpectation(old: Expectation, now: Expectation): string | null {
+function isWeakerExpectation(old: Expectation, now: Expectation, grounds: Grounds): string | null {
   if (old.type !== now.type) return "it expects another kind of thing";
   switch (old.type) {
     case "text": {
       const { text, target } = now as typeof old;
       if ((old.target === null) !== (target === null)) return "it looks elsewhere for the text";
-      return isLooserText(plain(old.text), plain(text)) ?? (old.target && isLooserScope(old.target, target!));
+      return (
+        isLooserText(plain(old.text), plain(text)) ??
+        (old.target && isLooserScope(old.target, target!, grounds))
+      );
     }
     case "title":
       return isLooserText(plain(old.text), plain((now as typeof old).text));
@@ -83,7 +92,7 @@ function isWeakerExpectation(old: Expectation, now: Expectation): string | null 
       return "a count stays as it is";
     case "value": {
       const { text, target } = now as typeof old;
-      return same(old.text, text) ? isLooserTarget(old.target, target) : "it expects another value";
+      return same(old.text, text) ? isLooserTarget(old.target, target, grounds) : "it expects another value";
     }
     case "hidden":
       return "what is expected to be hidden stays as it is: with another name it would always hold";
@@ -93,7 +102,7 @@ function isWeakerExpectation(old: Expectation, now: Expectation): string | null 
       return isLooserAddress(plain(old.url), plain(url));
     }
     default:
-      return isLooserTarget(old.target, (now as typeof old).target);
+      return isLooserTarget(old.target, (now as typeof old).target, grounds);
   }
 }
 
@@ -104,10 +113,10 @@ function isLooserText(before: string, after: string): string | null {
 }
 
 /**
- * Selectors and test ids are no words: any other one may be meant, as long as it is one. They say nothing of what people read, and a
- * text says nothing of what they can use: neither may stand for a name.
+ * Selectors and test ids say nothing of what people read, and a text says nothing of what they can use: neither may stand for a name.
+ * One may become another that is called alike, or, where recorded pages bear it out, the name of its element.
  */
-function isLooserTarget(old: Target, now: Target): string | null {
+function isLooserTarget(old: Target, now: Target, grounds: Grounds): string | null {
   if (same(old, now)) return null;
   if (now.by === "css" && old.by !== "css") return "a selector takes the place of a name";
   if (now.by === "testid" && isNamed(old)) return "a test id takes the place of a name";
@@ -122,6 +131,8 @@ function isLooserTarget(old: Target, now: Target): string | null {
     return "the selector fits too much";
   const nameless = isNameless(now);
   if (nameless !== null) return old.value === undefined && old.role === now.role ? null : nameless;
+  const handle = old.value !== undefined && !isNamed(old) ? isOtherHandle(old, now, grounds) : null;
+  if (handle !== null) return handle;
   if (
     (old.in !== undefined && now.in === undefined) ||
     (old.near !== undefined && now.near === undefined && now.in === undefined)
@@ -132,15 +143,36 @@ function isLooserTarget(old: Target, now: Target): string | null {
     const why = isLooserText(plain(old.value), plain(now.value!));
     if (why !== null) return why;
   }
-  const inside = old.in && now.in ? isLooserScope(old.in, now.in) : null;
+  const inside = old.in && now.in ? isLooserScope(old.in, now.in, grounds) : null;
   // What stands near something may be said to stand in it instead.
   const beside = now.near ?? (old.in ? undefined : now.in);
-  return inside ?? (old.near && beside ? isLooserScope(old.near, beside) : null);
+  return inside ?? (old.near && beside ? isLooserScope(old.near, beside, grounds) : null);
 }
 
+/** What takes the place of a selector or test id. */
+function isOtherHandle(old: Target, now: Target, { isBorneOut }: Grounds): string | null {
+  const kind = old.by === "css" ? "selector" : "test id";
+  if (isNamed(now))
+    return isBorneOut ? null : `no recorded page bears out that it names the element of the ${kind}`;
+  if (old.by !== now.by) return `something else takes the place of a ${kind}`;
+  const [before, after] = [handleWords(old), handleWords(now)];
+  if (before === after) return null;
+  if (!sharesWords(before, after)) return `the new ${kind} has little in common with the old one`;
+  const why = saysOtherwise(before, after);
+  return why && `the new ${kind} ${why}`;
+}
+
+/** `#paidBadge` as "paid badge". */
+const handleWords = ({ value }: Target): string =>
+  plain(value ?? "")
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
 /** A place that is told by its kind alone, as `in main`, may be told by a test id. */
-const isLooserScope = (old: Target, now: Target): string | null =>
-  old.value === undefined && now.by === "testid" ? null : isLooserTarget(old, now);
+const isLooserScope = (old: Target, now: Target, grounds: Grounds): string | null =>
+  old.value === undefined && now.by === "testid" ? null : isLooserTarget(old, now, grounds);
 
 const isNamed = ({ by }: Target): boolean => by === "role" || by === "field" || by === "text";
 

@@ -142,3 +142,11 @@ export const plain = (text: Text): string =>
   typeof text === "string"
     ? text
     : text.parts.map((part) => (typeof part === "string" ? part : `\${${part.ref}}`)).join("");
+
+/** Whether two texts have at least half of their words in common, whatever the words' ends. */
+export function sharesWords(before: string, after: string): boolean {
+  const stems = (text: string) => new Set(wordsOf(text).map((word) => word.replace(/(?:ies|es|s)$/, "")));
+  const [old, now] = [stems(before), stems(after)];
+  const shared = [...old].filter((word) => now.has(word)).length;
+  return shared > 0 && shared * 2 >= Math.max(old.size, now.size);
+}

@@ -125,7 +125,9 @@ export async function candidatesOf(
   for (const mending of diagnosis.mendings.slice(0, MOST_CANDIDATES)) {
     const file = { name: row.path, text: row.base_text };
     const { text, sources, summary, kind, confidence, fromStep } = mending;
-    const { diff, hash, refusals } = await judgePatch(deps, row.org_id, file, text, sources);
+    const { diff, hash, refusals } = await judgePatch(deps, row.org_id, file, text, {
+      ...{ sources, isBorneOut: true },
+    });
     const known = evidence.map((line) => line.text);
     evidence.push(
       ...refusals

@@ -116,10 +116,13 @@ export function writtenBy(
   const compiled =
     text === null ? null : compileScenario({ name: file.name, text }, (slug) => used[slug] ?? null);
   if (text === null || !compiled?.scenario) return null;
-  const { refusals, changes } = judgeScenario(scenario, compiled.scenario, {
-    before: file.text,
-    after: text,
-  });
+  // Rules find elements on the recorded pages, and what a model proposes is held against them.
+  const { refusals, changes } = judgeScenario(
+    scenario,
+    compiled.scenario,
+    { before: file.text, after: text },
+    { isBorneOut: true },
+  );
   return { text, refusals: refusals.map(({ message }) => message), changes };
 }
 

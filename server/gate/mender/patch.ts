@@ -4,6 +4,7 @@ import { compileWithUsed } from "../../run/replays/edits.ts";
 import type { SourcePatch } from "../diagnosis/types.ts";
 import { judgePath } from "../guardrails/paths.ts";
 import { judgeScenario, type Refusal, type StepChanges } from "../guardrails/scenario.ts";
+import type { Grounds } from "../guardrails/step.ts";
 import { diffOf } from "../scenario-edit/edit.ts";
 
 /** A change of files that the guardrails have looked through. */
@@ -19,13 +20,14 @@ export interface JudgedPatch {
  * Holds a changed scenario file and patches of other files against every guardrail, whatever made them.
  * @param file as it is; `name` is its path
  * @param text as it is to be
+ * @param grounds what else is known of it, and patches of other files
  */
 export async function judgePatch(
   deps: Pick<Deps, "store" | "config">,
   orgId: string,
   file: { name: string; text: string },
   text: string,
-  sources: readonly SourcePatch[] = [],
+  { sources, ...grounds }: Grounds & { sources: readonly SourcePatch[] },
 ): Promise<JudgedPatch> {
   const { mender, code_host } = deps.config.settings;
   const refusals: Refusal[] = [];
@@ -37,7 +39,12 @@ export async function judgePatch(
     if (!before.scenario || !after.scenario)
       refusals.push({ rule: "step", message: "The patch makes a scenario that does not compile." });
     else {
-      const judged = judgeScenario(before.scenario, after.scenario, { before: file.text, after: text });
+      const judged = judgeScenario(
+        before.scenario,
+        after.scenario,
+        { before: file.text, after: text },
+        grounds,
+      );
       refusals.push(...judged.refusals);
       changes = judged.changes;
     }

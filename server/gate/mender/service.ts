@@ -108,7 +108,8 @@ export async function applyAttempt(deps: Deps, actor: Actor, id: string): Promis
     row.org_id,
     { name: row.path, text: row.base_text },
     patched,
-    sourcesOf(row),
+    // A person's replay was held against no recorded page.
+    { sources: sourcesOf(row), isBorneOut: row.origin !== "replay" },
   );
   if (judged.refusals.length > 0) throw conflict(judged.refusals.map(({ message }) => message).join(" "));
   const told = tellFix(row, scenario, judged.changes, outsideAddress(deps.config));
@@ -235,13 +236,10 @@ export async function promoteFix(
         "The text of the scenario as it was when it ran was not kept, so that nothing can be promoted.",
       );
     const path = pathOf(plan.scenario);
-    const judged = await judgePatch(
-      deps,
-      actor.orgId,
-      { name: path, text: source },
-      plan.text,
-      plan.sourceDiffs,
-    );
+    const judged = await judgePatch(deps, actor.orgId, { name: path, text: source }, plan.text, {
+      sources: plan.sourceDiffs,
+      isBorneOut: false,
+    });
     if (judged.diff === "" && plan.sourceDiffs.length === 0) throw conflict("The replay changed nothing.");
     if (judged.refusals.length > 0) throw invalid(judged.refusals.map(({ message }) => message).join(" "));
     const less = await whyLessDone(deps, shown!);

@@ -2,6 +2,7 @@ import { coverageOf } from "../../../store/records/coverage.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { insertGateScenarios } from "../../../store/records/gate-scenarios.ts";
 import { findGate, type GateRow } from "../../../store/records/gates.ts";
+import { recordingsOf } from "../../../store/records/recordings.ts";
 import { findScenario, upsertScenario } from "../../../store/records/scenarios.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
@@ -25,6 +26,8 @@ export const LOOK_EVERY_MS = 30_000;
 /** A scenario of the head commit that the change concerns. */
 interface Concerned extends HeadScenario {
   reasons: Reason[];
+  /** Recordings that its clones answer from and that nobody synced; a commit's own are not read. */
+  unrecorded: string[];
 }
 
 /**
@@ -58,6 +61,7 @@ async function plan(deps: Deps, gate: GateRow): Promise<void> {
   const { ready, problems } = await compile(deps, files, () => readBefore(deps, gate, host, commitFiles));
   const concerned = await concernedOf(deps, gate, ready, changed);
   const isBroken = problems.some(({ isNew }) => isNew);
+  const withheld = concerned.flatMap((one) => whyWithheld(gate, one) ?? []);
   const runs = concerned.filter((one) => whyWithheld(gate, one) === null);
   const address: Address =
     isBroken || !runs.some(({ scenario }) => needsAddress(scenario))
@@ -83,11 +87,7 @@ async function plan(deps: Deps, gate: GateRow): Promise<void> {
     const isWaiting = address.url === null && canRun;
     const status = canRun ? (isWaiting ? "waiting" : "running") : "failed";
     const reason =
-      address.url === null
-        ? address.why
-        : canRun
-          ? null
-          : "No scenario could be run: code of a fork gets no secrets.";
+      address.url === null ? address.why : canRun ? null : `No scenario could be run. ${withheld[0]}`;
     const moved = await move(status, reason, {
       ...(address.url ? { base_url: address.url } : {}),
       ...(isWaiting && { wait_until: now + WAIT_MS }),
@@ -136,7 +136,10 @@ async function concernedOf(
     const known = await findScenario(records, gate.org_id, head.scenario.slug);
     const used = known ? (await coverageOf(records, known.id)).map(({ path }) => path) : [];
     const reasons = concernedBy(head, used, changed);
-    if (reasons.length > 0) found.push({ ...head, reasons });
+    if (reasons.length === 0) continue;
+    const recorded = known ? (await recordingsOf(records, known.id)).map(({ name }) => name) : [];
+    const needed = head.scenario.clones.flatMap(({ har }) => har ?? []);
+    found.push({ ...head, reasons, unrecorded: needed.filter((name) => !recorded.includes(name)) });
   }
   if (found.length > MOST_RUNS)
     throw new PlanError(
@@ -146,8 +149,13 @@ async function concernedOf(
 }
 
 /** Why a scenario is not run; null when it is. */
-function whyWithheld({ is_fork }: GateRow, { scenario }: HeadScenario): string | null {
-  if (is_fork === 0 || scenario.secrets.length === 0) return null;
+function whyWithheld({ is_fork }: GateRow, { scenario, unrecorded }: Concerned): string | null {
+  if (unrecorded.length > 0)
+    return `Its recorded answers ${unrecorded.join(", ")} are not on the server: "tracedeck scenarios sync" brings them.`;
+  if (is_fork === 0) return null;
+  if (scenario.clones.some(({ har }) => har !== undefined))
+    return "Its clones answer from a recording, and code of a fork gets no recordings.";
+  if (scenario.secrets.length === 0) return null;
   return `It needs ${scenario.secrets.join(", ")}, and code of a fork gets no secrets.`;
 }
 

@@ -64,7 +64,7 @@ export function verdictOf(
   if (withheld.length > 0)
     return {
       status: "failed",
-      reason: `${withheld.length} of ${all} could not be run: code of a fork gets no secrets.`,
+      reason: `${withheld.length} of ${all} could not be run. ${withheld[0]!.withheld}`,
     };
   if (known.length > 0)
     return {

@@ -1,7 +1,7 @@
 import { resultsOfScenario } from "../../../store/records/alert-results.ts";
 import { pastTraces } from "../../../store/records/histories.ts";
 import { unresolvedOf } from "../../../store/records/incidents.ts";
-import type { RunRow } from "../../../store/records/runs.ts";
+import { firesOf, type RunRow } from "../../../store/records/runs.ts";
 import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { knownRegions } from "../../run/regions.ts";
@@ -58,7 +58,15 @@ export async function knownAsFlaky(deps: Deps, run: RunRow, trace: TraceRow | nu
   const of = { orgId: run.org_id, scenarioId: run.scenario_id };
   const past = await pastTraces(deps.store.records, of, { limit: HISTORY });
   const before = past.filter(({ ord, code_sha }) => ord < trace.ord && code_sha !== trace.code_sha);
-  const found = flakyBefore(before, (one) => isSameFailure(trace, one));
+  const fires = await firesOf(
+    deps.store.records,
+    before.flatMap(({ run_id }) => run_id ?? []),
+  );
+  const verdicts = before.map((one) => ({
+    ...one,
+    fire: one.run_id === null ? null : (fires.get(one.run_id) ?? one.run_id),
+  }));
+  const found = flakyBefore(verdicts, (one) => isSameFailure(trace, one));
   if (!found) return null;
   return {
     ...{ kind: "flaky", is_same: true, run_id: null, incident_id: null },

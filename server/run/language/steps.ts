@@ -13,6 +13,9 @@ export type ReadStep = { within_ms: number | null } & (
   | { use: string; useOffset: number }
 );
 
+/** Runs take minutes, and timers take 24 days at most. The page's own clock is another one: it moves as far as it is told. */
+const MAX_DELAY_MS = 24 * 3_600_000;
+
 type Verb = (reader: Reader) => Action;
 const on =
   (verb: "click" | "check" | "uncheck" | "hover"): Verb =>
@@ -135,7 +138,7 @@ export function readStep(line: string, from: number): ReadStep {
   if (!verb) throw unknownVerb(first.offset, first.source);
   reader.takes(first.source);
   const action = verb(reader);
-  const within = reader.takes("within") ? reader.duration("a duration") : null;
+  const within = reader.takes("within") ? readDelay(reader, "a duration") : null;
   reader.end();
   return { action, within_ms: within };
 }
@@ -152,6 +155,14 @@ function unknownVerb(offset: number, source: string): StepProblem {
   return new StepProblem(offset, `${excerpt(source)} is no verb${hint}`, VERB_NAMES);
 }
 
+/** How long a step waits. @throws StepProblem */
+function readDelay(reader: Reader, what: string): number {
+  const { offset } = reader.peek();
+  const ms = reader.duration(what);
+  if (ms > MAX_DELAY_MS) throw new StepProblem(offset, "no step takes that long: at most 24h was expected");
+  return ms;
+}
+
 function readUse(reader: Reader): ReadStep {
   reader.word("use");
   const { offset } = reader.peek();
@@ -166,7 +177,7 @@ function readUse(reader: Reader): ReadStep {
 }
 
 function readWait(reader: Reader): Action {
-  if (!reader.takes("for")) return { verb: "wait", duration_ms: reader.duration('"for" or a duration') };
+  if (!reader.takes("for")) return { verb: "wait", duration_ms: readDelay(reader, '"for" or a duration') };
   if (reader.takes("url")) return { verb: "wait_for_url", url: reader.text("part of the address") };
   if (reader.takes("request"))
     return {
@@ -184,7 +195,8 @@ function readWait(reader: Reader): Action {
 function readInjection(reader: Reader): Action {
   const what = reader.oneOf(["error", "latency"] as const, '"error" or "latency"');
   const { offset } = reader.peek();
-  const amount = what === "error" ? reader.number("a status from 400 to 599") : reader.duration("a duration");
+  const amount =
+    what === "error" ? reader.number("a status from 400 to 599") : readDelay(reader, "a duration");
   if (what === "error" && (amount < 400 || amount > 599))
     throw new StepProblem(offset, `${amount} is no error: a status from 400 to 599 was expected`);
   reader.word("on");

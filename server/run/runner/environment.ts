@@ -37,6 +37,8 @@ export interface Environment {
   clock: Clock;
   /** Origins that get no synthetic header. */
   excludeOrigins: ReadonlySet<string>;
+  /** What requests go through; null for none. */
+  proxy: string | null;
   /** What `go to` and `request` start from. */
   baseUrl: string | null;
   /** The folder that `upload` takes files from; null when the run has none. */
@@ -59,7 +61,7 @@ export interface Deadline {
 }
 
 /** A page is asked also when the step's time is over: what it shows then is half of the answer. */
-const ASK_MS = 200;
+const ASK_MS = 500;
 
 /** @param signal ends pauses early */
 export function createDeadline(clock: Clock, ms: number, signal: AbortSignal): Deadline {

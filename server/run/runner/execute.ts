@@ -241,6 +241,7 @@ function environmentOf(
     playback,
     clock,
     excludeOrigins: new Set(execution.excludeOrigins),
+    proxy: reach.proxy ?? execution.region.proxy ?? null,
     baseUrl: made.baseUrl,
     filesFolder: execution.filesFolder,
     signal,

@@ -1,26 +1,16 @@
 import { untraced } from "../browsers/untraced.ts";
 import { StepFailure } from "../errors.ts";
-import { addressPattern, substring } from "../globs.ts";
+import { addressPattern } from "../globs.ts";
 import type { Expectation } from "../language/ast.ts";
-import { ask } from "./ask.ts";
-import { closestLine } from "./closest-line.ts";
 import type { Deadline, Environment } from "./environment.ts";
 import { findElement } from "./find.ts";
-import { locatorOf, showTarget } from "./targets.ts";
+import { type Finding, lookForText } from "./look-for-text.ts";
+import { countThere, countVisible } from "./seek.ts";
+import { showTarget } from "./targets.ts";
 
 /** What a page may take for its first answer, however short the step. */
 const LEAST_MS = 5000;
 const POLL_MS = [10, 30, 60, 100];
-const LONGEST_RECEIVED = 500;
-
-/** What was found when an expectation was held against the page. */
-interface Finding {
-  ok: boolean;
-  expected: string;
-  received: string;
-  /** What people are told that was found, where `received` is a whole page. */
-  found?: string;
-}
 
 /** An expectation that came true. */
 export interface Met {
@@ -29,7 +19,8 @@ export interface Met {
 }
 
 /**
- * Waits until an expectation holds (or, with `not`, does not hold).
+ * Waits until an expectation holds (or, with `not`, does not hold). Neither does as long as nobody can tell which elements it is about:
+ * what its `near` means is not there, or what its `in` or `near` means are several.
  * @throws StepFailure with what was expected and what was there instead
  */
 export async function expectThat(
@@ -37,18 +28,20 @@ export async function expectThat(
   { expectation, not }: { expectation: Expectation; not: boolean },
   deadline: Deadline,
 ): Promise<Met> {
-  let last: Finding | null = null;
+  let last: Finding | StepFailure | null = null;
+  const isMet = () => last !== null && !(last instanceof StepFailure) && last.ok !== not;
   for (let poll = 0; ; poll++) {
-    const looked = untraced(environment.context, () => look(environment, expectation, deadline));
+    const looked = untraced(environment.context, () => lookNow(environment, expectation, deadline));
     // A page that hangs answers never. A slow one gets more than a short step has: without an answer nothing is known.
-    last = (await answerOf(environment, looked, last ? deadline.remaining() : LEAST_MS)) ?? last;
-    if ((last && last.ok !== not) || deadline.isOver()) break;
+    last = (await inTime(environment, looked, last ? deadline.remaining() : LEAST_MS)) ?? last;
+    if (isMet() || deadline.isOver()) break;
     await deadline.pause(POLL_MS[poll] ?? 100);
     environment.signal.throwIfAborted();
   }
   if (!last) throw new StepFailure("The page did not answer in time.");
   // The archive gets the page that decided it, and none of those before.
   await deadline.race(look(environment, expectation, deadline).catch(() => null));
+  if (last instanceof StepFailure) throw last;
   if (last.ok !== not) return { expected: last.expected, received: last.received };
   const expected = not ? `not ${last.expected}` : last.expected;
   throw new StepFailure(`Expected ${expected}, but found ${last.found ?? last.received}.`, {
@@ -57,8 +50,22 @@ export async function expectThat(
   });
 }
 
+/** What is found now, or why nobody can tell. */
+async function lookNow(
+  environment: Environment,
+  expectation: Expectation,
+  deadline: Deadline,
+): Promise<Finding | StepFailure> {
+  try {
+    return await look(environment, expectation, deadline);
+  } catch (error) {
+    if (error instanceof StepFailure) return error;
+    throw error;
+  }
+}
+
 /** Null when there is none in time, nor before the run ends. */
-async function answerOf<T>({ clock, signal }: Environment, work: Promise<T>, ms: number): Promise<T | null> {
+async function inTime<T>({ clock, signal }: Environment, work: Promise<T>, ms: number): Promise<T | null> {
   const over = new AbortController();
   const late = clock.sleep(ms, AbortSignal.any([over.signal, signal])).then(() => null);
   // What comes later is asked for by nobody.
@@ -77,22 +84,10 @@ async function look(
 ): Promise<Finding> {
   const { values } = environment;
   const page = environment.page();
+  const wait = { values, deadline };
   switch (expectation.type) {
-    case "text": {
-      const wanted = values.resolve(expectation.text);
-      const expected = `the text ${JSON.stringify(wanted)}`;
-      const holder = expectation.target
-        ? locatorOf(page, expectation.target, values).filter({ visible: true }).first()
-        : page.locator("body");
-      const found = await holder.getByText(substring(wanted)).filter({ visible: true }).count();
-      if (found > 0) return { ok: true, expected, received: JSON.stringify(wanted) };
-      // It may be spread over several elements.
-      // What is not there (yet) has none; the expectation says so.
-      const text = (await ask<string>(holder, TEXT)) ?? "";
-      if (text.includes(wanted)) return { ok: true, expected, received: JSON.stringify(wanted) };
-      const closest = closestLine(text, wanted);
-      return { ok: false, expected, received: shorten(text), ...(closest && { found: shorten(closest) }) };
-    }
+    case "text":
+      return lookForText(page, expectation, wait);
     case "url": {
       const wanted = values.resolve(expectation.text);
       return {
@@ -111,8 +106,7 @@ async function look(
       };
     }
     case "count": {
-      const all = locatorOf(page, expectation.target, values).filter({ visible: true });
-      const count = await all.count();
+      const count = await countVisible(page, expectation.target, wait);
       const what = showTarget(expectation.target);
       return {
         ok: count === expectation.count,
@@ -122,7 +116,7 @@ async function look(
     }
     case "value": {
       const wanted = values.resolve(expectation.text);
-      const { locator } = await findElement(page, expectation.target, { values, deadline });
+      const { locator } = await findElement(page, expectation.target, wait);
       const value = await locator.inputValue({ timeout: deadline.remaining() });
       return {
         ok: value === wanted,
@@ -132,12 +126,10 @@ async function look(
     }
     case "visible":
     case "hidden": {
-      const all = locatorOf(page, expectation.target, values);
-      const seen = await all.filter({ visible: true }).count();
-      const isVisible = seen > 0;
+      const isVisible = (await countVisible(page, expectation.target, wait)) > 0;
       const there = isVisible
         ? "it visible"
-        : (await all.count()) > 0
+        : (await countThere(page, expectation.target, wait)).count > 0
           ? "it hidden"
           : "nothing like it on the page";
       return {
@@ -148,7 +140,7 @@ async function look(
     }
     case "enabled":
     case "checked": {
-      const { locator } = await findElement(page, expectation.target, { values, deadline });
+      const { locator } = await findElement(page, expectation.target, wait);
       const timeout = deadline.remaining();
       const is =
         expectation.type === "enabled"
@@ -181,13 +173,4 @@ function lookForRequest(
     (request) => `${request.method} ${request.url}: ${request.status ?? "no answer yet"}`,
   );
   return { ok, expected, received: answers.length > 0 ? answers.slice(-5).join(", ") : "no such request" };
-}
-
-/** Of something that is no HTML it is not known. */
-const TEXT = '([first]) => first?.innerText ?? ""';
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line === "") return "no text";
-  return JSON.stringify(line.length > LONGEST_RECEIVED ? `${line.slice(0, LONGEST_RECEIVED)}…` : line);
 }

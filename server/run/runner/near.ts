@@ -4,15 +4,42 @@ import type { Target } from "../language/ast.ts";
 import type { Found } from "./found.ts";
 import { showTarget } from "./targets.ts";
 
+/** The candidates, and what they are to be near to. */
+export interface Nearness {
+  target: Target;
+  candidates: Locator;
+  frame: Frame;
+  anchor: { target: Target; locator: Locator };
+}
+
 /**
  * Of several elements the one near another: those in the smallest part of the page that holds the other one too, as the
  * button of a card is the one of its heading; of these the one with the least distance between their edges.
  * @throws StepFailure when none has a place on the page
  */
-export async function nearestOf(
-  { target, candidates, frame }: { target: Target; candidates: Locator; frame: Frame },
-  anchor: { target: Target; locator: Locator },
-): Promise<Pick<Found, "locator" | "why">> {
+export async function nearestOf(nearness: Nearness): Promise<Pick<Found, "locator" | "why">> {
+  const { target, candidates, anchor } = nearness;
+  const { placed, inside } = await besideOf(nearness);
+  const [best] = inside.toSorted((one, other) => one.distance - other.distance);
+  const near = showTarget(anchor.target);
+  if (!best) throw new StepFailure(`Neither ${showTarget(target)} nor ${near} has a place on the page.`);
+  const why =
+    inside.length === 1 && placed > 1
+      ? `Of ${placed}, it alone is in the smallest part of the page that holds ${near} too.`
+      : `Of ${inside.length}${inside.length < placed ? " in the same part of the page" : ""}, it is nearest to ${near}: ${Math.round(best.distance)} px away.`;
+  return { locator: candidates.nth(best.at), why };
+}
+
+/** How many stand in the smallest part of the page that holds the other element too. */
+export const countBeside = async (nearness: Nearness): Promise<number> =>
+  (await besideOf(nearness)).inside.length;
+
+/** Those in the smallest part of the page that holds the anchor too, with their index; `placed` counts all with a place. */
+async function besideOf({
+  candidates,
+  frame,
+  anchor,
+}: Nearness): Promise<{ placed: number; inside: { at: number; distance: number }[] }> {
   const all = await candidates.all();
   const [depths, from, boxes] = await Promise.all([
     sharedDepths(candidates, frame, anchor.locator),
@@ -23,15 +50,7 @@ export async function nearestOf(
     box && from ? [{ at, depth: depths?.[at] ?? 0, distance: distanceOf(box, from) }] : [],
   );
   const deepest = Math.max(...placed.map(({ depth }) => depth));
-  const inside = placed.filter(({ depth }) => depth === deepest);
-  const [best] = inside.toSorted((one, other) => one.distance - other.distance);
-  const near = showTarget(anchor.target);
-  if (!best) throw new StepFailure(`Neither ${showTarget(target)} nor ${near} has a place on the page.`);
-  const why =
-    inside.length === 1 && placed.length > 1
-      ? `Of ${placed.length}, it alone is in the smallest part of the page that holds ${near} too.`
-      : `Of ${inside.length}${inside.length < placed.length ? " in the same part of the page" : ""}, it is nearest to ${near}: ${Math.round(best.distance)} px away.`;
-  return { locator: candidates.nth(best.at), why };
+  return { placed: placed.length, inside: placed.filter(({ depth }) => depth === deepest) };
 }
 
 /**

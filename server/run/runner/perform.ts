@@ -9,13 +9,14 @@ import type { Action, Target, Text } from "../language/ast.ts";
 import { type ElementProbe, probeElements } from "./element-probe.ts";
 import { fillIn, judgedElement, typeAtFocus, typeIn } from "./enter.ts";
 import type { Deadline, Environment } from "./environment.ts";
+import { expectThat } from "./expectations.ts";
 import { findElement } from "./find.ts";
 import type { Found } from "./found.ts";
 import { findByFingerprint } from "./heal.ts";
 import { sendRequest } from "./request.ts";
 import { guardSent } from "./secret-origins.ts";
 import { guardTyped, guardTypedAtFocus } from "./secret-steps.ts";
-import { locatorOf, showTarget } from "./targets.ts";
+import { showTarget } from "./targets.ts";
 
 export interface Point {
   x: number;
@@ -291,13 +292,13 @@ async function waitFor(
   { target, state }: Extract<Action, { verb: "wait_for" }>,
   deadline: Deadline,
 ): Promise<void> {
-  const visible = locatorOf(environment.page(), target, environment.values).filter({ visible: true }).first();
-  const wanted = state === "visible" ? "attached" : "detached";
   try {
-    await visible.waitFor({ state: wanted, timeout: deadline.remaining() });
+    await expectThat(environment, { expectation: { type: state, target }, not: false }, deadline);
   } catch (cause) {
-    if (environment.page().isClosed()) throw cause;
-    throw new StepFailure(`${showTarget(target)} did not become ${state} in time.`, { cause });
+    if (!(cause instanceof StepFailure)) throw cause;
+    // Without an answer of the page (`received`), its message says what the target is unclear for.
+    const why = cause.received === undefined ? `: ${cause.message}` : ".";
+    throw new StepFailure(`${showTarget(target)} did not become ${state} in time${why}`, { cause });
   }
 }
 

@@ -85,7 +85,7 @@ export async function fetchAndRecord(environment: Environment, sent: Sent, timeo
 
 /** By the clone whose address it is, else over the network. */
 async function fromTarget(
-  { clones, context, excludeOrigins, reach, signal }: Environment,
+  { clones, context, excludeOrigins, proxy, reach, signal }: Environment,
   { method, url, headers, body }: Sent,
   timeout: number,
 ): Promise<Answer> {
@@ -107,7 +107,7 @@ async function fromTarget(
       };
     };
     const isUnmarked = excludeOrigins.has(new URL(url).origin);
-    return reach.to(() => (isUnmarked ? unmarked(context, reach.proxy, ask) : ask(context.request)));
+    return reach.to(() => (isUnmarked ? unmarked(context, proxy, ask) : ask(context.request)));
   }
   const response = await clones.answer(clone, {
     method,

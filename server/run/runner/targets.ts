@@ -9,49 +9,48 @@ type Role = Parameters<Page["getByRole"]>[0];
 const FIELDS =
   "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=slider], [role=checkbox], [role=radio], [role=switch]";
 
-/** Everything that a target means, without its `nth` and `near`. */
-export function locatorOf(page: Page | Frame, target: Target, values: Values): Locator {
-  const scope = target.in ? locatorOf(page, target.in, values) : page;
+/** A part of the page in which a target may stand: a frame, or one element of it. */
+export interface Place {
+  frame: Frame;
+  within: Frame | Locator;
+}
+
+/** What fits a target in a place, hidden elements too. Its `in` is the place, and its `near` narrows what is found. */
+export function locatorOf({ frame, within }: Place, target: Target, values: Values): Locator {
   const value = target.value === undefined ? null : values.resolve(target.value);
-  const found = within(page, scope, target, value);
+  const found = fitting(frame, within, target, value);
   return target.nth === undefined ? found : found.nth(target.nth - 1);
 }
 
-function within(
-  page: Page | Frame,
-  scope: Page | Frame | Locator,
-  target: Target,
-  value: string | null,
-): Locator {
+function fitting(frame: Frame, within: Frame | Locator, target: Target, value: string | null): Locator {
   switch (target.by) {
     case "role":
-      return scope.getByRole(target.role as Role, value === null ? {} : { name: substring(value) });
+      return within.getByRole(target.role as Role, value === null ? {} : { name: substring(value) });
     case "field":
-      return scope
+      return within
         .getByLabel(substring(value ?? ""))
-        .and(page.locator(FIELDS))
-        .or(scope.getByPlaceholder(substring(value ?? "")));
+        .and(frame.locator(FIELDS))
+        .or(within.getByPlaceholder(substring(value ?? "")));
     case "text":
-      return scope.getByText(substring(value ?? ""));
+      return within.getByText(substring(value ?? ""));
     case "testid":
-      return scope.getByTestId(value ?? "");
+      return within.getByTestId(value ?? "");
     case "css":
-      return scope.locator(`css=${value ?? ""}`);
+      return within.locator(`css=${value ?? ""}`);
   }
 }
 
 /** The same, narrowed to what bears exactly that name: it decides when a part of a name fits several. */
-export function exactLocatorOf(page: Page | Frame, target: Target, values: Values): Locator | null {
+export function exactLocatorOf({ frame, within }: Place, target: Target, values: Values): Locator | null {
   if (target.value === undefined) return null;
-  const scope = target.in ? locatorOf(page, target.in, values) : page;
   const value = values.resolve(target.value);
   switch (target.by) {
     case "role":
-      return scope.getByRole(target.role as Role, { name: value, exact: true });
+      return within.getByRole(target.role as Role, { name: value, exact: true });
     case "field":
-      return scope.getByLabel(value, { exact: true }).and(page.locator(FIELDS));
+      return within.getByLabel(value, { exact: true }).and(frame.locator(FIELDS));
     case "text":
-      return scope.getByText(value, { exact: true });
+      return within.getByText(value, { exact: true });
     default:
       return null;
   }

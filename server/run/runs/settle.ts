@@ -1,5 +1,5 @@
 import { keepFingerprints } from "../../../store/records/fingerprints.ts";
-import { changeRun, ENDED, findRun, type RunRow } from "../../../store/records/runs.ts";
+import { changeRun, ENDED, findRun, isOfStrangers, type RunRow } from "../../../store/records/runs.ts";
 import { keepRunVerdict, type RunVerdict } from "../../../store/records/verdicts.ts";
 import { withReserve } from "../../../store/reserve.ts";
 import type { Deps } from "../../deps.ts";
@@ -45,7 +45,7 @@ export async function settleRun(
         heals: heals.length > 0 ? JSON.stringify(heals) : null,
       });
       if (marks) await changeRun(within, id, ["queued", "running"], { marks: JSON.stringify(marks) });
-      if (status === "passed" && !isUntrusted(known))
+      if (status === "passed" && !isOfStrangers(known))
         await keepFingerprints(within, known.scenario_id, fingerprints, ended);
       const run = (await findRun(within, id))!;
       await finishRun(within, after, run, isAlone);
@@ -59,10 +59,6 @@ export async function settleRun(
   if (isNew) count(deps, run, status);
   return isNew;
 }
-
-/** What code of strangers taught is not used for others. */
-const isUntrusted = ({ plan }: RunRow): boolean =>
-  (JSON.parse(plan) as { is_untrusted?: boolean }).is_untrusted === true;
 
 function count(deps: Deps, { type, started_at, duration_ms }: RunRow, status: Verdict["status"]): void {
   deps.metrics.counter("runs_total", "Runs that ended.", ["type", "status"]).inc({ type, status });

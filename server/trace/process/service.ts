@@ -11,6 +11,7 @@ import {
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";
 import type { Trx } from "../../../store/records/db.ts";
+import { findRunOfTrace, isOfStrangers } from "../../../store/records/runs.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -258,16 +259,24 @@ async function settle(
     ...(pin && { pinned: 1, auto_pinned: 1 }),
   });
   await setSearchText(within, trace.ord, output.search);
-  if (output.coverage && trace.scenario_id)
-    await putCoverage(within, trace.scenario_id, {
-      paths: output.coverage,
-      isWhole: summary.status === "passed",
-      now: deps.clock.now(),
-    });
+  if (output.coverage) await keepCoverage(within, trace, output.coverage, deps.clock.now());
   if (cause) await keepCause(within, traceId, cause, deps.clock.now());
   if (summary.status === "passed") await lookAgain(within, after, trace);
   await after.add({ kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
   return lastWord(deps, within, after, traceId);
+}
+
+/**
+ * What gates go by: a branch may add to it, and take nothing away from what the scenario of the others uses. What strangers ran says
+ * nothing.
+ * @param now epoch ms
+ */
+async function keepCoverage(within: Trx, trace: TraceRow, paths: string[], now: number): Promise<void> {
+  const run = await findRunOfTrace(within, trace.id);
+  if (run && isOfStrangers(run)) return;
+  const { status, source, scenario_id } = (await findTrace(within, trace.id))!;
+  const isWhole = status === "passed" && source !== "pr";
+  await putCoverage(within, scenario_id, { paths, isWhole, now });
 }
 
 /** What goes with a trace's final status. */

@@ -134,7 +134,9 @@ export async function updateCheck(
     const { cron = row.cron, timezone = row.timezone } = wanted;
     if (wanted.cron !== undefined || wanted.timezone !== undefined) requireSchedule(deps, { cron, timezone });
     const isOn = wanted.enabled ?? row.enabled === 1;
-    if (wanted.enabled === true && row.enabled === 0) await requireReady(deps, within, row);
+    const regions = wanted.regions ? JSON.stringify(wanted.regions) : row.regions;
+    if (wanted.enabled === true && row.enabled === 0)
+      await requireReady(deps, within, { ...row, cron, timezone, regions });
     if (wanted.slo !== undefined) await setSlo(within, row.id, wanted.slo);
     const isMoved = cron !== row.cron || timezone !== row.timezone || isOn !== (row.enabled === 1);
     return {
@@ -143,7 +145,7 @@ export async function updateCheck(
       changes: {
         cron,
         timezone,
-        ...(wanted.regions && { regions: JSON.stringify(wanted.regions) }),
+        regions,
         ...(wanted.shadow_prod !== undefined && { shadow_prod: wanted.shadow_prod ? 1 : 0 }),
         ...(wanted.alert_policy && { alert_policy: JSON.stringify(wanted.alert_policy) }),
         ...(isMoved && { next_run_at: isOn ? fireAfter({ ...row, cron, timezone }, now) : null }),

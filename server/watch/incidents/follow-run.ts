@@ -93,7 +93,7 @@ export async function decideOn(
   { quietUntil }: Pick<Surroundings, "quietUntil">,
   { check, policy, row, now }: { check: CheckRow; policy: AlertPolicy; row: AlertResultRow; now: number },
 ): Promise<Changes> {
-  const results = await resultsFor(trx, row, policy, check.counts_from);
+  const results = await resultsFor(trx, row, policy, countsFrom(check));
   const state = await loadState(trx, row.scenario_id);
   const of = { orgId: row.org_id, scenarioId: row.scenario_id };
   const isOfDrift = ({ region, rules }: Incident) => region === row.region && rules.includes("shadow_diff");
@@ -127,11 +127,15 @@ async function outcomeOf({ store }: Deps, run: RunRow): Promise<Outcome | null> 
   return { kind: "shadow", status: diffs.length > 0 ? "failed" : "passed" };
 }
 
+/** Since when results count, epoch ms: also a pause that ended by itself begins the count anew. */
+const countsFrom = ({ counts_from, paused_until }: CheckRow): number =>
+  Math.max(counts_from, paused_until ?? 0);
+
 /** Why the result of a run counts for nothing; null when it counts. */
 function whyIgnored(check: CheckRow, run: RunRow, now: number): string | null {
   if (check.enabled === 0) return "The check was switched off.";
   if (check.paused_until !== null && now < check.paused_until) return "The check was paused.";
-  if (run.scheduled_at < check.counts_from) return "The check was switched on or resumed after it.";
+  if (run.scheduled_at < countsFrom(check)) return "The check was switched on or resumed after it.";
   return null;
 }
 

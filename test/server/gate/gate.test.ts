@@ -240,6 +240,17 @@ describe("a pull request", () => {
   });
 });
 
+test("a scenario whose recorded answers nobody synced is not run, and the gate says what it needs", async () => {
+  const clones = 'clones: [{ service: record, match: "https://rates.test/**", har: rates.har }]\n';
+  const { gate } = await judged({
+    "scenarios/rated.scenario.md": scenarioFile("rated", ['go to "/"'], clones),
+  });
+  expect(gate).toMatchObject({ status: "failed", reason: expect.stringContaining("rates.har") });
+  expect(gate.scenarios).toMatchObject([
+    { slug: "rated", run_id: null, withheld: expect.stringContaining("tracedeck scenarios sync") },
+  ]);
+});
+
 describe("code of a fork", () => {
   test("gets no secrets: what needs them is not run, and no link to decide stands in the comment", async () => {
     await lab.app.api("/v1/secrets/CARD", {

@@ -90,6 +90,7 @@ describe("a failure is flaky", () => {
     [...letters].toReversed().map((letter) => ({
       status: letter === "." ? "passed" : "failed",
       letter,
+      ...{ code_sha: "one", region: null, fire: null },
     }));
   test.each([
     ["a.a.", 2],
@@ -103,12 +104,39 @@ describe("a failure is flaky", () => {
   });
 
   test("only by what the same code did: that the base commit passes says that the code differs", () => {
-    const of = (code_sha: string, status: string) => ({ code_sha, status });
+    const of = (code_sha: string, status: string) => ({ code_sha, status, region: null, fire: null });
     const pushes = ["one", "two", "three"].flatMap((sha) => [of(sha, "failed"), of("base", "passed")]);
     const isSame = () => true;
     expect(flakyBefore(pushes.toReversed(), isSame)).toBeNull();
     const both = [...pushes, of("one", "passed"), of("two", "passed")];
     expect(flakyBefore(both.toReversed(), isSame)?.times).toBe(2);
+  });
+
+  test("without a commit only by another attempt at the same fire, and never by what another region saw", () => {
+    const isSame = () => true;
+    const of = (letters: string, more: (at: number) => object) =>
+      past(letters).map((one, at) => ({ ...one, code_sha: null, ...more(letters.length - 1 - at) }));
+    // Two outages, each mended by a deployment that nobody told of.
+    expect(
+      flakyBefore(
+        of("..aaa.aaa..", () => ({})),
+        isSame,
+      ),
+    ).toBeNull();
+    expect(
+      flakyBefore(
+        of("a.a.", (at) => ({ fire: String(at) })),
+        isSame,
+      ),
+    ).toBeNull();
+    expect(
+      flakyBefore(
+        of("a.a.", (at) => ({ fire: String(at >> 1) })),
+        isSame,
+      )?.times,
+    ).toBe(2);
+    const regions = of("a.a.", (at) => ({ code_sha: "one", region: at % 2 ? "eu" : "us" }));
+    expect(flakyBefore(regions, isSame)).toBeNull();
   });
 });
 

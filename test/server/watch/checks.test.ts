@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { changeCheck } from "../../../store/records/checks.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { recordPreflight, scenarioText, send, syncScenarios, watched } from "../../helpers/watch.ts";
 
@@ -125,6 +126,17 @@ describe("a check", () => {
     expect(off).toMatchObject({ enabled: false, next_run_at: null });
     const on = await json(send(t, "PUT", `${CHECKS}/${id}`, { enabled: true }));
     expect(on).toMatchObject({ enabled: true, next_run_at: "2026-03-01T12:47:00.000Z" });
+  });
+
+  test("is switched on by the schedule and regions that come with it, not by those of before", async () => {
+    const id = await watched(t, "shop");
+    await send(t, "PUT", `${CHECKS}/${id}`, { enabled: false });
+    // As a region that was taken out of the settings, and a cadence that the plan no longer has.
+    await changeCheck(t.store.records, id, { regions: '["gone-1"]', cron: "*/7 0 * * *" });
+    const refused = await send(t, "PUT", `${CHECKS}/${id}`, { enabled: true });
+    expect(refused.status).toBe(422);
+    const on = { enabled: true, regions: ["us-east-1"], cron: "*/5 * * * *" };
+    expect(await json(send(t, "PUT", `${CHECKS}/${id}`, on))).toMatchObject(on);
   });
 
   test("is gone once removed, and its runs stay", async () => {

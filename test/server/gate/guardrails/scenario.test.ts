@@ -30,12 +30,12 @@ const STEPS = [
 const fileOf = (steps: readonly string[], frontmatter = FRONTMATTER) =>
   `---\n${frontmatter}\n---\nHow a guest buys.\n\n${steps.map((step, at) => `${at + 1}. ${step}`).join("\n")}\n`;
 
-function refusals(before: string, after: string): string[] {
+function refusals(before: string, after: string, isBorneOut = false): string[] {
   const compile = (text: string) => compileScenario({ name: "shop.scenario.md", text }, () => null).scenario;
   const [old, now] = [compile(before), compile(after)];
   // What does not compile is refused before it is judged.
   if (!old || !now) return ["It does not compile."];
-  return judgeScenario(old, now, { before, after }).refusals.map(({ message }) => message);
+  return judgeScenario(old, now, { before, after }, { isBorneOut }).refusals.map(({ message }) => message);
 }
 
 const judge = (steps: readonly string[], frontmatter?: string) =>
@@ -134,6 +134,39 @@ describe("what no patch may do", () => {
     ["it waits longer", 'wait for text "Ready" within 60s'],
   ])("a step with which %s is not added", (_, step) => {
     expect(judge(withMore(8, step))).not.toEqual([]);
+  });
+
+  const handles = (expectation: string) =>
+    fileOf(['go to "/"', 'click button "Pay now"', expectation, 'expect text "Order confirmed"']);
+
+  test.each([
+    ['expect visible css "#paid-badge"', 'expect visible css "#paidBadge"'],
+    ['expect visible testid "order-ada"', 'expect visible testid "orders-ada"'],
+    ['expect text "2" in testid "cart-count"', 'expect text "2" in testid "cart-total-count"'],
+  ])("%s may become what is called alike: %s", (before, after) => {
+    expect(refusals(handles(before), handles(after))).toEqual([]);
+  });
+
+  test.each([
+    ['expect visible css "#paid-badge"', 'expect visible css "p"'],
+    ['expect visible css "#paid-badge"', 'expect visible css "#unpaid-badge"'],
+    ['expect visible css "#paid-badge"', 'expect visible testid "paid-badge"'],
+    ['expect visible testid "total"', 'expect visible testid "page"'],
+    ['expect text "2" in testid "cart-count"', 'expect text "2" in testid "page"'],
+    ['expect checked css "#terms" in testid "form"', 'expect checked css "#terms" in testid "main"'],
+    ['wait for testid "receipt"', 'wait for testid "menu"'],
+  ])("%s does not become %s, whatever bears it out", (before, after) => {
+    expect(refusals(handles(before), handles(after))).not.toEqual([]);
+    expect(refusals(handles(before), handles(after), true)).not.toEqual([]);
+  });
+
+  test.each([
+    ['expect visible css "#paid-badge"', 'expect visible text "Order"'],
+    ['expect visible css "#paid-badge"', 'expect visible button "Pay now"'],
+    ['expect visible testid "total" in testid "cart"', 'expect visible testid "total" in region "Cart"'],
+  ])("%s becomes %s only where recorded pages bear it out", (before, after) => {
+    expect(refusals(handles(before), handles(after)).join()).toContain("no recorded page bears out");
+    expect(refusals(handles(before), handles(after), true)).toEqual([]);
   });
 
   test("frontmatter and prose stay, byte for byte", () => {

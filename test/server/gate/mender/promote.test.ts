@@ -107,7 +107,9 @@ describe("a replay whose changes make an expectation weaker", () => {
     const steps = MENDED.flatMap((one, index) => (index + 1 === at ? (weaker ?? []) : [one]));
     const texts = { before: fileOf("note", STEPS), after: fileOf("note", steps) };
     const compile = (text: string) => compileScenario({ name: "n.scenario.md", text }, () => null).scenario!;
-    const { refusals } = judgeScenario(compile(texts.before), compile(texts.after), texts);
+    const { refusals } = judgeScenario(compile(texts.before), compile(texts.after), texts, {
+      isBorneOut: false,
+    });
     expect(refusals.map(({ message }) => message).join(" ")).toContain(why);
 
     const { status, body } = await promoted(failed, await replayOf(steps));

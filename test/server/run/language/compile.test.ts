@@ -97,6 +97,16 @@ describe("a scenario file", () => {
     ]);
   });
 
+  test("refuses to wait longer than any run takes", () => {
+    const steps = '1. wait 25h\n2. click button "x" within 25d\n3. inject latency 30d on "**"\n4. wait 24h';
+    const message = "no step takes that long: at most 24h was expected";
+    expect(problems(`${HEAD}${steps}`)).toEqual([
+      `a.scenario.md:5:9: ${message}`,
+      `a.scenario.md:6:28: ${message}`,
+      `a.scenario.md:7:19: ${message}`,
+    ]);
+  });
+
   test("needs frontmatter that is closed, known and complete", () => {
     const head = (yaml: string) => problems(`---\n${yaml}\n---\n1. go to "/"`);
     expect(problems('1. go to "/"')[0]).toStartWith(
@@ -196,6 +206,7 @@ describe("steps", () => {
     });
     expect(action('press "Control+A"')).toEqual({ verb: "press", key: "Control+A", target: null });
     expect(action("wait 1m30s")).toEqual({ verb: "wait", duration_ms: 90_000 });
+    expect(action("advance clock by 30d")).toEqual({ verb: "advance_clock", by_ms: 30 * 86_400_000 });
     expect(action('wait for text "Loading" hidden within 10s')).toMatchObject({ state: "hidden" });
     expect(action('wait for request POST "**/api/orders"')).toEqual({
       verb: "wait_for_request",

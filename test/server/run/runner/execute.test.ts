@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { systemClock } from "../../../../server/platform/clock.ts";
 import { launchBrowser } from "../../../../server/run/browsers/launch.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
@@ -185,6 +187,27 @@ describe("a run", () => {
     }
     expect(pictures[0]).toMatch(/^sha256:/);
     expect(pictures[1]).toBe(pictures[0]);
+  });
+
+  test("sends requests through its region's proxy, also those without the mark of a synthetic user", async () => {
+    let asked = 0;
+    const proxy = createServer((_, response) => {
+      asked += 1;
+      response.end("from the proxy");
+    });
+    proxy.on("connect", (_, socket) => {
+      asked += 1;
+      socket.end("HTTP/1.1 502 No\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const region = { proxy: `http://127.0.0.1:${port}` };
+    try {
+      await lab.run(['request GET "/"'], { region, excludeOrigins: [new URL(lab.shop.url).origin] });
+      expect(asked).toBe(1);
+    } finally {
+      proxy.close();
+    }
   });
 
   test("moves the page's clock, and puts faults between the page and its server", async () => {

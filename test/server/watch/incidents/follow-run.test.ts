@@ -130,6 +130,21 @@ describe("the end of a run", () => {
     expect(await lab.incidents()).toEqual([]);
   });
 
+  test("is counted anew after a pause that ended by itself", async () => {
+    lab = await alertLab();
+    const { records } = lab.app.store;
+    await lab.run("F");
+    const now = lab.app.clock.now();
+    await changeCheck(records, lab.check.id, { paused_at: now, paused_until: now + 150_000 });
+    await lab.run("FF");
+    expect(await lab.incidents()).toEqual([]);
+    lab.app.clock.advance(60_000);
+    await lab.run("F");
+    expect(await lab.incidents()).toEqual([]);
+    await lab.run("F");
+    expect(await lab.incidents()).toHaveLength(1);
+  });
+
   test("tells what was taken back for a pause at the next failure", async () => {
     lab = await alertLab();
     const { records } = lab.app.store;
