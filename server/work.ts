@@ -72,6 +72,15 @@ export const JOB_KINDS: readonly string[] = [
   ...[LOOK, MEND, ASK],
 ];
 
+/**
+ * What ingests leave behind: work on the traces alone. A command that opens the store for a moment does nothing else of what waits there
+ * for a server: no runs, no messages, nothing that asks the code host.
+ */
+export const INGEST_KINDS: ReadonlySet<string> = new Set([
+  ...[PROCESS, RECOMPRESS, FIND_CAUSE],
+  ...[TIDY, TIDY_REMOVED, DROP_REPLACED],
+]);
+
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {
   return [
