@@ -33,7 +33,7 @@ import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { eraseTask } from "./run/erasure/erase.ts";
 import { erasureHandlers } from "./run/erasure/handlers.ts";
-import { replayHandlers } from "./run/replays/handlers.ts";
+import { replayHandlers, sweepLostReplays } from "./run/replays/handlers.ts";
 import { REPLAY } from "./run/replays/kinds.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
 import { COMPARE, EXECUTE } from "./run/runs/kinds.ts";
@@ -126,6 +126,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneRunsTask(deps),
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
+    sweepLostReplays(deps),
     ...incidentTasks(deps),
     ...menderTasks(deps),
     foldTask(deps),

@@ -101,12 +101,7 @@ interface Unpacked {
 const isLocal = (error: unknown) =>
   error instanceof Error && "code" in error && ["ENOSPC", "EMFILE", "EDQUOT"].includes(String(error.code));
 
-async function unpack(
-  { store }: Deps,
-  key: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<Unpacked> {
+async function unpack({ store }: Deps, key: string, folder: string, signal: AbortSignal): Promise<Unpacked> {
   const { path, release } = await store.files.local(key);
   try {
     return await unpackZip(path, folder, signal);
@@ -115,11 +110,7 @@ async function unpack(
   }
 }
 
-async function unpackZip(
-  path: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<Unpacked> {
+async function unpackZip(path: string, folder: string, signal: AbortSignal): Promise<Unpacked> {
   const zip = await openZip(path, NO_CAPS);
   try {
     const member = zip.get(DIRECTORY_MEMBER);
