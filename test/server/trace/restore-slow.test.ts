@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { RESTORE } from "../../../server/trace/tiers/kinds.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { getJson, post, uploadTrace } from "../../helpers/traces.ts";
+
+// A worker begins with the first upload.
+setDefaultTimeout(60_000);
 
 let app: TestApp;
 beforeEach(async () => {
