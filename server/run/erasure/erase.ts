@@ -3,7 +3,7 @@ import { isContradiction } from "../../../store/records/outcome.ts";
 import type { Deps } from "../../deps.ts";
 import { ERASE_ORG } from "../../identity/orgs/kinds.ts";
 import { commit } from "../../jobs/commit.ts";
-import type { PeriodicTask } from "../../jobs/types.ts";
+import type { JobContext, PeriodicTask } from "../../jobs/types.ts";
 import { removeTraceForGood } from "../../trace/tiers/remove.ts";
 
 const AT_ONCE = 50;
@@ -15,12 +15,17 @@ const ERASER = { type: "system", id: "tracedeck", ip: null } as const;
  * the org with the rest. It may stop anywhere and go on later. What a request that was under way brings in
  * meanwhile keeps the row, and is removed in the next round.
  */
-export async function eraseDeleted(deps: Deps, orgId: string, signal: AbortSignal): Promise<void> {
+export async function eraseDeleted(
+  deps: Deps,
+  orgId: string,
+  { signal, heartbeat }: Pick<JobContext, "signal" | "heartbeat">,
+): Promise<void> {
   // Only what was deleted is erased, whatever a job says.
   let refused: Error | null = null;
   while ((await orgsToErase(deps.store.records)).includes(orgId)) {
     signal.throwIfAborted();
-    if (await eraseRound(deps, orgId, signal)) refused = null;
+    await heartbeat();
+    if (await eraseRound(deps, orgId)) refused = null;
     // Nothing has come in since, so that something else keeps the row.
     else if (refused) throw refused;
     else refused = await refusal(deps, orgId);
@@ -39,12 +44,9 @@ async function refusal({ store }: Deps, orgId: string): Promise<Error | null> {
 }
 
 /** Whether there was something to remove. */
-async function eraseRound(deps: Deps, orgId: string, signal: AbortSignal): Promise<boolean> {
+async function eraseRound(deps: Deps, orgId: string): Promise<boolean> {
   const traces = await someTracesOf(deps.store.records, orgId, AT_ONCE);
-  for (const trace of traces) {
-    signal.throwIfAborted();
-    await removeTraceForGood(deps, { ...ERASER, orgId }, trace);
-  }
+  for (const trace of traces) await removeTraceForGood(deps, { ...ERASER, orgId }, trace);
   if (traces.length > 0) return true;
   const erased = await commit(deps, (trx) => eraseSome(trx, orgId, AT_ONCE));
   // Whoever carries one out elsewhere learns that it is gone when it next tells of it.

@@ -10,7 +10,7 @@ export function erasureHandlers(deps: Deps): JobHandlers {
     {
       kind: ERASE_ORG,
       atMost: 1,
-      handle: withKeptLease(deps, ({ org_id }, { signal }) => eraseDeleted(deps, String(org_id), signal)),
+      handle: withKeptLease(deps, ({ org_id }, context) => eraseDeleted(deps, String(org_id), context)),
     },
   ];
 }
