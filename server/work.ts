@@ -33,7 +33,7 @@ import { pruneDoneJobs } from "./jobs/runner.ts";
 import type { JobHandlers, PeriodicTask } from "./jobs/types.ts";
 import { eraseTask } from "./run/erasure/erase.ts";
 import { erasureHandlers } from "./run/erasure/handlers.ts";
-import { replayHandlers } from "./run/replays/handlers.ts";
+import { replayHandlers, sweepLostReplays } from "./run/replays/handlers.ts";
 import { REPLAY } from "./run/replays/kinds.ts";
 import { pruneRunsTask, runHandlers } from "./run/runs/handlers.ts";
 import { COMPARE, EXECUTE } from "./run/runs/kinds.ts";
@@ -71,6 +71,15 @@ export const JOB_KINDS: readonly string[] = [
   ...[...INBOUND_KINDS, FIND_MISSED],
   ...[LOOK, MEND, ASK],
 ];
+
+/**
+ * What ingests leave behind: work on the traces alone. A command that opens the store for a moment does nothing else of what waits there
+ * for a server: no runs, no messages, nothing that asks the code host.
+ */
+export const INGEST_KINDS: ReadonlySet<string> = new Set([
+  ...[PROCESS, RECOMPRESS, FIND_CAUSE],
+  ...[TIDY, TIDY_REMOVED, DROP_REPLACED],
+]);
 
 /** Every kind of job and who handles it. */
 export function jobHandlers(deps: Deps): JobHandlers {
@@ -117,6 +126,7 @@ export function periodicTasks(deps: Deps): PeriodicTask[] {
     pruneRunsTask(deps),
     pruneSkippedTask(deps),
     sweepLostRuns(deps),
+    sweepLostReplays(deps),
     ...incidentTasks(deps),
     ...menderTasks(deps),
     foldTask(deps),

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import { createIds, type Ids } from "../platform/ids.ts";
 import { LockedError, lockHolder, takeLock } from "../platform/lock.ts";
 import { createLog } from "../platform/log.ts";
+import { INGEST_KINDS } from "../work.ts";
 import { type CommonOptions, UUID } from "./options.ts";
 import { CliError, note } from "./output.ts";
 
@@ -142,7 +143,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
       auditTrail: deps.auditTrail,
       clock: deps.clock,
       ids: deps.ids,
-      startWork: () => (started ??= jobs.start(handlers)),
+      startWork: () => (started ??= jobs.start(handlers.filter(({ kind }) => INGEST_KINDS.has(kind)))),
       traceId: (text) => resolveTraceId(deps.store, text),
     });
   } finally {

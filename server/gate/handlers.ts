@@ -2,6 +2,7 @@ import { pruneGates, untoldGates } from "../../store/records/gates.ts";
 import { prunePullRequests } from "../../store/records/pull-requests.ts";
 import type { Deps } from "../deps.ts";
 import { commit } from "../jobs/commit.ts";
+import { withKeptLease } from "../jobs/lease.ts";
 import type { JobContext, JobHandlers, PeriodicTask } from "../jobs/types.ts";
 import { CodeHostError } from "./code-host/types.ts";
 import { dropRuns } from "./flow/drop-runs.ts";
@@ -17,20 +18,22 @@ const TOLD_LATER_MS = DAY_MS;
 const SWEEP_MS = 15_000;
 const AT_ONCE = 500;
 
-/** Jobs of the gate. Each may be done again after a crash at any point. */
+/** Jobs of the gate. Each may be done again after a crash at any point. Those that ask the code host take as long as it does. */
 export function gateHandlers(deps: Deps): JobHandlers {
   return [
     {
       kind: PLAN,
-      handle: ({ gate_id }, context) =>
+      handle: withKeptLease(deps, ({ gate_id }, context) =>
         unlessLimited(deps, PLAN, { gate_id }, context, () => planGate(deps, String(gate_id))),
+      ),
       onDead: ({ gate_id }, error) =>
         failPlan(deps, String(gate_id), `The commit could not be read: ${error}`),
     },
     {
       kind: LOOK,
-      handle: ({ gate_id, turn }) =>
+      handle: withKeptLease(deps, ({ gate_id, turn }) =>
         lookForAddress(deps, String(gate_id), typeof turn === "number" ? turn : null),
+      ),
       onDead: ({ gate_id }, error) =>
         failPlan(deps, String(gate_id), `The commit's address could not be looked for: ${error}`),
     },
@@ -40,7 +43,7 @@ export function gateHandlers(deps: Deps): JobHandlers {
       handle: ({ run_id }) => judgeRun(deps, String(run_id)),
       onDead: ({ run_id }, error) => failJudging(deps, String(run_id), error),
     },
-    { kind: TELL, handle: ({ gate_id }) => tellGate(deps, String(gate_id)) },
+    { kind: TELL, handle: withKeptLease(deps, ({ gate_id }) => tellGate(deps, String(gate_id))) },
   ];
 }
 

@@ -98,7 +98,11 @@ export function sseResponse(
         Promise.race([pump(controller), ended])
           .finally(() => stop.abort())
           .then(
-            () => close(controller),
+            () => {
+              // Of a server that stops, what a reader does not take goes with its connection: it is there again by `?after=`.
+              if (deps.hub.closing.aborted) call.server?.timeout(call.request, 1);
+              close(controller);
+            },
             (error: unknown) => {
               if (error instanceof StalledError) {
                 // What the system holds for the reader is dropped as well, with the connection.

@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import type { JobContext } from "./types.ts";
+import type { JobContext, JobHandler } from "./types.ts";
 
 const BEAT_MS = 10_000;
 /** Work that told of its progress and has given no sign of life for so long hangs. */
@@ -52,4 +52,13 @@ export async function keepingLease<T>(
     over.abort();
     await beating;
   }
+}
+
+/**
+ * A handler whose job keeps its lease for as long as it is at work, its waits for locks and for the network included. It is for work
+ * whose length depends on a file, a disk or somebody else's server.
+ */
+export function withKeptLease(deps: Pick<Deps, "clock" | "log">, handle: JobHandler): JobHandler {
+  return (payload, context) =>
+    keepingLease(deps, context, ({ signal }) => handle(payload, { ...context, signal }));
 }

@@ -34,6 +34,17 @@ export async function hasWorkFor(db: Db, traceId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** The payloads of all open jobs of a kind. */
+export async function openPayloads(db: Db, kind: string): Promise<Record<string, unknown>[]> {
+  const rows = await db
+    .selectFrom("jobs")
+    .select("payload")
+    .where("kind", "=", kind)
+    .where(IS_OPEN)
+    .execute();
+  return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+}
+
 /** Takes the longest due job of these kinds in no busy lane, leased until `leaseUntil` under `token` to `server`; null when none is due. */
 export async function claimJob(records: Records, claim: WantedJob): Promise<JobRow | null> {
   if (claim.kinds.length === 0) return null;

@@ -75,6 +75,17 @@ export async function replaysUnderWay(db: Db, serverId: string): Promise<ReplayR
     .execute();
 }
 
+/** Replays that wait or are under way, and of which nobody has noted how they ended. */
+export async function replaysWithoutVerdict(db: Db): Promise<ReplayRow[]> {
+  return db
+    .selectFrom("replays")
+    .selectAll()
+    .where("status", "in", ["queued", "running"])
+    .where("verdict", "is", null)
+    .orderBy("id")
+    .execute();
+}
+
 /** Changes a replay that is still in one of these states; false when it is not (any more). */
 export async function changeReplay(
   db: Db,

@@ -220,12 +220,15 @@ export async function interruptSilent(db: Db, run: TestRunRow): Promise<boolean>
   return true;
 }
 
-/** Removes runs that began before (epoch ms), the oldest first; their traces stay. */
+/**
+ * Removes runs that began, and came here, before (epoch ms), the oldest first; their traces stay. A report may tell of a run of long ago.
+ */
 export async function pruneTestRuns(db: Db, before: number, atMost: number): Promise<void> {
   const old = await db
     .selectFrom("test_runs")
     .select("id")
     .where("started_at", "<", before)
+    .where("created_at", "<", before)
     .where("status", "<>", sql.lit("running"))
     .orderBy("started_at")
     .limit(atMost)

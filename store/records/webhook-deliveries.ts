@@ -67,7 +67,7 @@ export async function settleAttempt(
   db: Db,
   id: string,
   outcome: Pick<DeliveryRow, "state" | "next_attempt_at" | "last_error" | "ended_at"> &
-    Partial<Pick<DeliveryRow, "last_status" | "last_answer">>,
+    Partial<Pick<DeliveryRow, "last_status" | "last_answer" | "attempts" | "last_attempt_at">>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("webhook_deliveries")

@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { ERASE_ORG } from "../../identity/orgs/kinds.ts";
+import { withKeptLease } from "../../jobs/lease.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { eraseDeleted } from "./erase.ts";
 
@@ -9,7 +10,7 @@ export function erasureHandlers(deps: Deps): JobHandlers {
     {
       kind: ERASE_ORG,
       atMost: 1,
-      handle: ({ org_id }, context) => eraseDeleted(deps, String(org_id), context),
+      handle: withKeptLease(deps, ({ org_id }, context) => eraseDeleted(deps, String(org_id), context)),
     },
   ];
 }

@@ -42,6 +42,8 @@ export function openOutbox(folder: string, options: { mostBytes?: number } = {})
   const manifestOf = ({ id }: { id: string }) => join(folder, `${id}.json`);
   const archiveOf = ({ id }: { id: string }) => join(folder, `${id}.zip`);
   let ready: Promise<unknown> | null = null;
+  /** Bytes of archives that the folder has at most, as far as this process knows; null before it has looked. */
+  let most: number | null = null;
 
   async function prepare(): Promise<void> {
     await mkdir(folder, { recursive: true });
@@ -49,22 +51,25 @@ export function openOutbox(folder: string, options: { mostBytes?: number } = {})
     await writeFile(join(folder, ".gitignore"), "*\n");
   }
 
-  async function makeRoom(): Promise<void> {
-    const entries = await list();
-    const sizes = await Promise.all(
-      entries.map((entry) =>
-        stat(archiveOf(entry)).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      ),
+  const sizeOf = (entry: OutboxEntry) =>
+    stat(archiveOf(entry)).then(
+      ({ size }) => size,
+      () => 0,
     );
+
+  /** Looks at the whole folder only at first and when it may be too large: a run may add thousands of entries. */
+  async function makeRoom(added: OutboxEntry): Promise<void> {
+    if (most !== null) most += await sizeOf(added);
+    if (most !== null && most <= mostBytes) return;
+    const entries = await list();
+    const sizes = await Promise.all(entries.map(sizeOf));
     let total = sizes.reduce((sum, size) => sum + size, 0);
     for (const [at, entry] of entries.slice(0, -1).entries()) {
-      if (total <= mostBytes) return;
+      if (total <= mostBytes) break;
       total -= sizes[at]!;
       await done(entry);
     }
+    most = total;
   }
 
   async function add(entry: OutboxEntry, archive: string | null): Promise<void> {
@@ -74,7 +79,7 @@ export function openOutbox(folder: string, options: { mostBytes?: number } = {})
     // A second name costs nothing; where the file system has none, a copy.
     if (archive !== null) await link(archive, target).catch(() => copyFile(archive, target));
     await update(entry);
-    await makeRoom();
+    await makeRoom(entry);
   }
 
   async function update(entry: OutboxEntry): Promise<void> {

@@ -3,13 +3,11 @@ import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { changeReplay, findReplay, type ReplayRow } from "../../../store/records/replays.ts";
 import { blobsOf } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
-import { keepReplayVerdict, type ReplayVerdict } from "../../../store/records/verdicts.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import { createCaptureService } from "../../trace/capture/service.ts";
 import { leaseEvents } from "../../trace/events/source.ts";
-import { finishReplay } from "../../trace/process/completion.ts";
 import { publishTraceChange } from "../../trace/publish.ts";
 import { RunnerError } from "../errors.ts";
 import type { CompiledScenario } from "../language/ast.ts";
@@ -23,6 +21,7 @@ import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
 import { clonesFor, knownFingerprints } from "../runs/execute.ts";
 import type { ReplayWork } from "../state.ts";
+import { failOrphanedReplay, settleReplay } from "./settle.ts";
 
 /** What is kept of how a replay is to be made; `plan` of its row. */
 export interface ReplayPlan {
@@ -44,7 +43,10 @@ export interface ReplayPlan {
   planned: CaughtUp;
 }
 
-/** Carries a queued replay out. One that was begun before is lost: it never runs a second time. */
+/**
+ * Carries a queued replay out. One that was begun before is lost: it never runs a second time.
+ * @throws the reason of the signal of `shutdown` when it had not begun by then: it stays queued for whoever takes the job next
+ */
 export async function executeReplay(
   deps: Deps,
   work: ReplayWork,
@@ -68,7 +70,12 @@ async function carryOut(
   const signal = AbortSignal.any([control.signal, shutdown]);
   try {
     const error = await atOnce.run(replay.org_id, signal, () => attempt(deps, pool, replay, signal));
-    await settle(deps, replay, {
+    // A server that stops has cancelled nothing: its replays end as those do whose server died.
+    const wasStopped = shutdown.aborted && !control.signal.aborted;
+    const known = wasStopped ? await findReplay(deps.store.records, replay.id) : null;
+    if (known?.status === "queued") throw shutdown.reason;
+    if (known?.status === "running" && error?.reason === "aborted") return failOrphanedReplay(deps, known);
+    await settleReplay(deps, replay, {
       status: error ? "failed" : "succeeded",
       error_reason: error?.reason ?? null,
       error_message: error?.message ?? null,
@@ -101,7 +108,7 @@ async function attempt(
     if (!events) throw new RunnerError("source_unreadable", "The source trace has no events.");
     const { status, error } = await pool.run(await taskOf(deps, trace, replay, plan, events), {
       keep: async (what) => {
-        if (what.method === "begin") await begin(deps, replay);
+        if (what.method === "begin") await begin(deps, replay, signal);
         return keep(what);
       },
       // Its steps are in its trace.
@@ -134,7 +141,9 @@ async function attempt(
   }
 }
 
-async function begin(deps: Deps, replay: ReplayRow): Promise<void> {
+async function begin(deps: Deps, replay: ReplayRow, signal: AbortSignal): Promise<void> {
+  // A server that stops begins nothing.
+  if (signal.aborted) throw new RunnerError("aborted", "The replay was ended before it began.");
   const isOurs = await changeReplay(deps.store.records, replay.id, ["queued"], {
     status: "running",
     started_at: deps.clock.now(),
@@ -216,27 +225,4 @@ async function playbackOf(
     events: { path, indexPath },
     blobs,
   };
-}
-
-/** It is final when its trace is: at once where it has none. */
-async function settle(
-  deps: Deps,
-  { id }: Pick<ReplayRow, "id">,
-  verdict: Omit<ReplayVerdict, "ended_at">,
-): Promise<void> {
-  const ended_at = deps.clock.now();
-  await commit(deps, async (within, after) => {
-    const known = await findReplay(within, id);
-    // What was noted before stands.
-    if (known?.verdict === null) await keepReplayVerdict(within, id, { ...verdict, ended_at });
-    const replay = await findReplay(within, id);
-    if (replay) await finishReplay(within, after, replay);
-  });
-}
-
-/** A replay that was under way when its server died. Its trace is aborted with what was kept of it. */
-export async function failOrphanedReplay(deps: Deps, replay: ReplayRow): Promise<void> {
-  const message = "The server ended while the replay was under way.";
-  if (replay.replay_trace_id) await createCaptureService(deps).abort(replay.replay_trace_id, message);
-  await settle(deps, replay, { status: "failed", error_reason: "runner_lost", error_message: message });
 }

@@ -1,6 +1,7 @@
 import { prunePlans } from "../../../store/records/run-plans.ts";
 import { pruneRuns, runsUnderWay } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
+import { forEachApart } from "../../jobs/each-apart.ts";
 import type { JobHandler, JobHandlers, PeriodicTask } from "../../jobs/types.ts";
 import { RUN_ENDED } from "../../trace/kinds.ts";
 import { executeRun } from "./execute.ts";
@@ -36,7 +37,10 @@ export function runHandlers(deps: Deps, followRunEnd: readonly JobHandler[]): Jo
  * never comes back loses its leases, and whoever takes its jobs then settles its runs.
  */
 export async function failOrphanedRuns(deps: Deps): Promise<void> {
-  for (const run of await runsUnderWay(deps.store.records, deps.serverId)) await failOrphanedRun(deps, run);
+  const lost = await runsUnderWay(deps.store.records, deps.serverId);
+  await forEachApart(deps, lost, "A run that a crash left could not be ended", (run) =>
+    failOrphanedRun(deps, run),
+  );
 }
 
 /** Removes runs that are older than the settings keep them. */

@@ -14,6 +14,7 @@ import { AppError } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
+import { forEachApart } from "../../jobs/each-apart.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { SILENCE_MS } from "../../trace/capture/service.ts";
 import { publishRun } from "../../trace/process/completion.ts";
@@ -117,13 +118,12 @@ export function sweepLostRuns(deps: Deps): PeriodicTask {
     everyMs: 60_000,
     of: "store",
     isDue: async () => (await lostRuns(deps)).length > 0,
-    async run() {
-      for (const { id } of await lostRuns(deps)) {
+    run: async () =>
+      forEachApart(deps, await lostRuns(deps), "A lost run could not be ended", async ({ id }) => {
         const known = await findRun(deps.store.records, id);
         if (known?.status === "running")
           await failOrphanedRun(deps, known, "The process that carried the run out has gone without a word.");
-      }
-    },
+      }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
 } from "../../../store/records/shadow-diffs.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { withKeptLease } from "../../jobs/lease.ts";
 import type { JobHandlers } from "../../jobs/types.ts";
 import { finishRun } from "../../trace/process/completion.ts";
 import type { RunTask } from "../pool/protocol.ts";
@@ -23,11 +24,11 @@ export function shadowDiffHandlers(deps: Deps): JobHandlers {
     {
       kind: COMPARE,
       atMost: deps.config.settings.browser.slots,
-      async handle({ run_id }, context) {
+      handle: withKeptLease(deps, async ({ run_id }, context) => {
         const row = await findShadowDiff(deps.store.records, String(run_id));
         // Removed meanwhile, or compared by an attempt that was lost after it.
         if (row && row.result === null) await compare(deps, row, context);
-      },
+      }),
       async onDead({ run_id }, why) {
         const row = await findShadowDiff(deps.store.records, String(run_id));
         if (row)

@@ -19,6 +19,7 @@ import { AppError, conflict, invalid } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
+import { forEachApart } from "../../jobs/each-apart.ts";
 import { fromIso } from "../../platform/clock.ts";
 import { requireTrace } from "../access.ts";
 import { type Manifest, parseManifest } from "../ingest/manifest.ts";
@@ -221,11 +222,12 @@ export function createCaptureService(deps: Deps): CaptureService {
   async function sweep(since: number): Promise<number> {
     const now = deps.clock.now();
     let count = 0;
-    for (const { id, seen } of await stalled(since)) {
+    await forEachApart(deps, await stalled(since), "A silent capture could not be ended", async (capture) => {
+      const { id, seen } = capture;
       // The clock went back: silence is counted from now on.
       if (seen > now) await updateTrace(store.records, id, { last_chunk_at: now });
       else if (await lock(id, () => abandon(id, seen))) count += 1;
-    }
+    });
     return count;
   }
 

@@ -5,6 +5,7 @@ import { dropUnnamed } from "../../../store/loose-blobs.ts";
 import { hasTrace } from "../../../store/records/traces.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Deps } from "../../deps.ts";
+import { forEachApart } from "../../jobs/each-apart.ts";
 
 /** The folder of one upload among the work in progress: everything in it goes unless a transaction says that it stays. */
 export interface Staging {
@@ -61,7 +62,13 @@ export async function closeStaging(store: Store, staging: Staging): Promise<void
 export async function sweepStaging(deps: Pick<Deps, "store" | "log">): Promise<number> {
   const { work } = deps.store;
   const left = await work.named(PREFIX);
-  for (const name of left) await closeStaging(deps.store, stagingAt(work.path(name)));
+  // One that cannot be cleared away stays for the next start.
+  await forEachApart(
+    deps,
+    left.map((id) => ({ id })),
+    "An unfinished upload could not be cleared away",
+    ({ id }) => closeStaging(deps.store, stagingAt(work.path(id))),
+  );
   if (left.length > 0) deps.log.info("unfinished uploads were cleared away", { count: left.length });
   return left.length;
 }

@@ -56,8 +56,13 @@ export async function finishRun(trx: Trx, after: After, run: RunRow, isAlone = f
 }
 
 /** The same for a replay: whoever follows its end is told by the job `replay.ended`, once. */
-export async function finishReplay(trx: Trx, after: Pick<After, "add">, replay: ReplayRow): Promise<void> {
-  if (await endReplay(trx, replay))
+export async function finishReplay(
+  trx: Trx,
+  after: Pick<After, "add">,
+  replay: ReplayRow,
+  isAlone = false,
+): Promise<void> {
+  if (await endReplay(trx, replay, isAlone))
     await after.add({ kind: REPLAY_ENDED, payload: { replay_id: replay.id }, dedupeKey: replay.id });
 }
 

@@ -1,53 +1,55 @@
 import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
-import type { JobHandlers } from "../../jobs/types.ts";
+import { withKeptLease } from "../../jobs/lease.ts";
+import type { JobHandler, JobHandlers } from "../../jobs/types.ts";
 import { moveDown } from "./down.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
 import { dropReplaced, tidyTrace } from "./tidy.ts";
 
-/** Jobs that move traces between tiers. */
+/** Jobs that move traces between tiers. How long each takes is up to the trace's size and the disk. */
 export function tierHandlers(deps: Deps): JobHandlers {
   const { fileLock } = deps.traceState;
+  const kept = (handle: JobHandler) => withKeptLease(deps, handle);
   return [
     {
       kind: MOVE_DOWN,
       atMost: 1,
-      handle: ({ trace_id, to }) => {
+      handle: kept(({ trace_id, to }) => {
         const id = String(trace_id);
         return fileLock(id, () => moveDown(deps, id, to === "warm" ? "warm" : "cold"));
-      },
+      }),
     },
     {
       kind: RESTORE,
       atMost: 2,
-      handle: ({ trace_id }, context) => {
+      handle: kept(({ trace_id }, { signal }) => {
         const id = String(trace_id);
-        return fileLock(id, () => restoreTrace(deps, id, context));
-      },
+        return fileLock(id, () => restoreTrace(deps, id, signal));
+      }),
       onDead: ({ trace_id }, error) => restoreFailed(deps, String(trace_id), error),
     },
     {
       kind: TIDY,
-      handle: ({ trace_id, cold_pack }) => {
+      handle: kept(({ trace_id, cold_pack }) => {
         const id = String(trace_id);
         return fileLock(id, () => tidyTrace(deps, id, typeof cold_pack === "string" ? cold_pack : null));
-      },
+      }),
     },
     {
       kind: TIDY_REMOVED,
-      async handle({ traces }) {
+      handle: kept(async ({ traces }) => {
         for (const { id, cold_pack } of (traces ?? []) as { id: string; cold_pack?: string }[])
           await fileLock(id, () => tidyTrace(deps, id, cold_pack ?? null));
-      },
+      }),
     },
     {
       kind: DROP_REPLACED,
-      handle: ({ trace_id, replaced }) => {
+      handle: kept(({ trace_id, replaced }) => {
         const id = String(trace_id);
         const names = Array.isArray(replaced) ? replaced.map((name) => basename(String(name))) : [];
         return fileLock(id, () => dropReplaced(deps, id, names));
-      },
+      }),
     },
   ];
 }

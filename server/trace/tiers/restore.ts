@@ -19,7 +19,6 @@ import { conflict } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
-import type { JobContext } from "../../jobs/types.ts";
 import { requireTrace } from "../access.ts";
 import { publishTraceChange } from "../publish.ts";
 import { RESTORE, TIDY } from "./kinds.ts";
@@ -64,11 +63,13 @@ export interface RestoreHooks {
 /**
  * The job `trace.restore`. Everything in the pack is checked against its hash before any of it takes its place; a pack
  * that is missing or damaged leaves the trace where it is, with `restore_error` saying which file and why.
+ * @param signal ends it before anything of the trace has changed; what it was stopped by is no fault of the pack
+ * @throws the signal's reason, or what this machine lacks: room, open files
  */
 export async function restoreTrace(
   deps: Deps,
   traceId: string,
-  context: Pick<JobContext, "heartbeat">,
+  signal: AbortSignal,
   hooks: RestoreHooks = {},
 ): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
@@ -78,8 +79,9 @@ export async function restoreTrace(
   await deps.traceState.workFolder.within(async (folder) => {
     let unpacked: Unpacked;
     try {
-      unpacked = await unpack(deps, key, folder, context);
+      unpacked = await unpack(deps, key, folder, signal);
     } catch (error) {
+      signal.throwIfAborted();
       if (isLocal(error)) throw error;
       await giveUp(deps, trace, deps.store.files.whereabouts(key), error);
       return;
@@ -99,25 +101,16 @@ interface Unpacked {
 const isLocal = (error: unknown) =>
   error instanceof Error && "code" in error && ["ENOSPC", "EMFILE", "EDQUOT"].includes(String(error.code));
 
-async function unpack(
-  { store }: Deps,
-  key: string,
-  folder: string,
-  context: Pick<JobContext, "heartbeat">,
-): Promise<Unpacked> {
+async function unpack({ store }: Deps, key: string, folder: string, signal: AbortSignal): Promise<Unpacked> {
   const { path, release } = await store.files.local(key);
   try {
-    return await unpackZip(path, folder, context);
+    return await unpackZip(path, folder, signal);
   } finally {
     release();
   }
 }
 
-async function unpackZip(
-  path: string,
-  folder: string,
-  context: Pick<JobContext, "heartbeat">,
-): Promise<Unpacked> {
+async function unpackZip(path: string, folder: string, signal: AbortSignal): Promise<Unpacked> {
   const zip = await openZip(path, NO_CAPS);
   try {
     const member = zip.get(DIRECTORY_MEMBER);
@@ -125,16 +118,13 @@ async function unpackZip(
     const directory = parsePackDirectory(Buffer.from(await zip.read(member)).toString());
     await mkdir(join(folder, "files"));
     await mkdir(join(folder, "blobs"));
-    for (const { name, sha256 } of directory.artifacts) {
-      await extract(zip, name, join(folder, "files", name), sha256);
-      await context.heartbeat();
-    }
+    for (const { name, sha256 } of directory.artifacts)
+      await extract(zip, { name, path: join(folder, "files", name), sha256 }, signal);
     const blobs: Unpacked["blobs"] = [];
     for (const { hash, size } of directory.blobs) {
       const target = join(folder, "blobs", hash);
-      await extract(zip, blobMember(hash), target, hash);
+      await extract(zip, { name: blobMember(hash), path: target, sha256: hash }, signal);
       blobs.push({ hash, path: target, size });
-      if (blobs.length % 1000 === 0) await context.heartbeat();
     }
     return { directory, folder, blobs };
   } finally {
@@ -142,11 +132,24 @@ async function unpackZip(
   }
 }
 
-async function extract(zip: ZipArchive, name: string, path: string, sha256: string): Promise<void> {
+async function extract(
+  zip: ZipArchive,
+  { name, path, sha256 }: { name: string; path: string; sha256: string },
+  signal: AbortSignal,
+): Promise<void> {
   const member = zip.get(name);
   if (!member || name.includes("..")) throw new Error(`it lacks "${name}"`);
-  if ((await writeDurably(path, zip.stream(member))).sha256 !== sha256)
+  if ((await writeDurably(path, until(signal, zip.stream(member)))).sha256 !== sha256)
     throw new Error(`"${name}" in it is damaged`);
+}
+
+/** @throws the signal's reason once it has aborted: one large file is minutes of work */
+async function* until(signal: AbortSignal, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  signal.throwIfAborted();
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }
 
 async function moveIn(

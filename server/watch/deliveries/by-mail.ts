@@ -34,8 +34,11 @@ export async function followMail(deps: Deps, deliveryId: string, news: MailNews)
   const channel: ChannelRow | undefined = await findChannel(records, delivery.channel_id);
   if (!channel) return giveUp(deps, deliveryId, "The channel was removed.");
   const { state, attempts, error } = news;
-  if (state === "sent") return noteArrival(deps, delivery, channel, { last_error: null });
-  const told = { last_error: state === "waiting" ? NO_SERVER : error };
+  // The first was counted when the mail was handed over. News may come twice, and late.
+  const tried = delivery.earlier_attempts + attempts;
+  const counted = tried > delivery.attempts ? { attempts: tried, last_attempt_at: deps.clock.now() } : {};
+  if (state === "sent") return noteArrival(deps, delivery, channel, { ...counted, last_error: null });
+  const told = { ...counted, last_error: state === "waiting" ? NO_SERVER : error };
   if (state !== "queued") return noteFailure(deps, delivery, channel, told, { state: "dead", isGone: false });
   const isBroken = isBrokenAfter({ status: null }, attempts);
   await noteFailure(deps, delivery, channel, told, { state: "pending", at: null, isBroken });

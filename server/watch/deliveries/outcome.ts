@@ -12,9 +12,9 @@ import { toIso } from "../../platform/clock.ts";
 import type { Facts } from "../channel-types/facts.ts";
 import { fanOut } from "./fan-out.ts";
 
-/** The last answer, as a message's row tells it. */
+/** The last answer, as a message's row tells it; the attempts too where somebody else makes them. */
 export type Told = Pick<DeliveryRow, "last_error"> &
-  Partial<Pick<DeliveryRow, "last_status" | "last_answer">>;
+  Partial<Pick<DeliveryRow, "last_status" | "last_answer" | "attempts" | "last_attempt_at">>;
 
 /** How it goes on with a message that did not arrive. */
 export type Failed =

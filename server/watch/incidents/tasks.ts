@@ -2,6 +2,7 @@ import { pruneAlertResults } from "../../../store/records/alert-results.ts";
 import { decideAlone, pruneIncidents, unwatchedIncidents } from "../../../store/records/incidents.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { forEachApart } from "../../jobs/each-apart.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { endUnwatched } from "../alerts/decide.ts";
 import type { AlertPolicy } from "../policy.ts";
@@ -18,27 +19,30 @@ const AT_ONCE = 1000;
  */
 export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, "quietUntil">): PeriodicTask {
   const { records } = deps.store;
+  type Unwatched = Awaited<ReturnType<typeof unwatchedIncidents>>[number];
+  const endOne = ({ id, org_id, scenario_id, policy }: Unwatched) =>
+    commit(deps, async (trx, after) => {
+      await decideAlone(trx, scenario_id);
+      const now = deps.clock.now();
+      const of = { orgId: org_id, scenarioId: scenario_id };
+      const changes = endUnwatched(
+        {
+          state: await loadState(trx, scenario_id),
+          newId: () => deps.ids.uuid(),
+          ...{ now, regions: 1, quietUntil: await quietUntil(trx, of, now) },
+        },
+        id,
+      );
+      await writeChanges(trx, after, changes, { ...of, now, policy: JSON.parse(policy) as AlertPolicy });
+    });
   return {
     name: "incidents.unwatched",
     everyMs: 60_000,
     of: "store",
     isDue: async () => (await unwatchedIncidents(records, 1)).length > 0 || (await hasStaleErrors(records)),
     async run() {
-      for (const { id, org_id, scenario_id, policy } of await unwatchedIncidents(records, AT_ONCE))
-        await commit(deps, async (trx, after) => {
-          await decideAlone(trx, scenario_id);
-          const now = deps.clock.now();
-          const of = { orgId: org_id, scenarioId: scenario_id };
-          const changes = endUnwatched(
-            {
-              state: await loadState(trx, scenario_id),
-              newId: () => deps.ids.uuid(),
-              ...{ now, regions: 1, quietUntil: await quietUntil(trx, of, now) },
-            },
-            id,
-          );
-          await writeChanges(trx, after, changes, { ...of, now, policy: JSON.parse(policy) as AlertPolicy });
-        });
+      const unwatched = await unwatchedIncidents(records, AT_ONCE);
+      await forEachApart(deps, unwatched, "An unwatched incident could not be ended", endOne);
       if (await hasStaleErrors(records)) await commit(deps, forgetStaleErrors);
     },
   };

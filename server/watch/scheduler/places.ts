@@ -2,6 +2,7 @@ import { admitRuns, lostPlaces, orgsWithWaitingRuns } from "../../../store/recor
 import { findRun } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { forEachApart } from "../../jobs/each-apart.ts";
 import { EXECUTE } from "../../run/runs/kinds.ts";
 import { settleRun } from "../../run/runs/settle.ts";
 
@@ -29,7 +30,9 @@ export async function admitWaiting(deps: Deps): Promise<number> {
 /** Ends runs whose job is over though they never began: they would hold their place, and their check, for good. */
 export async function endLostRuns(deps: Deps): Promise<void> {
   const before = deps.clock.now() - LOST_AFTER_MS;
-  for (const id of await lostPlaces(deps.store.records, { kind: EXECUTE, before })) {
+  const lost = await lostPlaces(deps.store.records, { kind: EXECUTE, before });
+  const runs = lost.map((id) => ({ id }));
+  await forEachApart(deps, runs, "A run that never began could not be ended", async ({ id }) => {
     const run = await findRun(deps.store.records, id);
     const message = "The run was given up before it began; the server's log has the cause.";
     if (run)
@@ -37,5 +40,5 @@ export async function endLostRuns(deps: Deps): Promise<void> {
         status: "error",
         error: { reason: "runner_lost", message, stepId: null },
       });
-  }
+  });
 }

@@ -152,6 +152,37 @@ describe("event streams", () => {
     await server.stop(true);
   });
 
+  test("of a server that stops do not keep it waiting for a reader that takes nothing", async () => {
+    let made = 0;
+    const log = createLog({ clock, level: "debug", write: (line) => logged.push(line) });
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      development: false,
+      fetch: (request, served) =>
+        sseResponse({ clock, hub, log, credentials }, { request, server: served }, async function* () {
+          for (; ; made++) yield "x".repeat(1 << 20);
+        }),
+    });
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: server.port!,
+      socket: { data() {}, error() {} },
+    });
+    socket.pause();
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let [before, quiet] = [-1, 0];
+    await until("nothing more is made", () => {
+      quiet = made > 0 && made === before ? quiet + 1 : 0;
+      before = made;
+      return quiet > 10;
+    });
+    hub.close();
+    await server.stop();
+    expect(server.pendingRequests).toBe(0);
+    socket.end();
+  });
+
   test("go on for a reader that takes a little within each minute", async () => {
     const stream = open(async function* () {
       for (let seq = 0; seq < 100; seq++) yield "x".repeat(200_000);

@@ -198,6 +198,7 @@ test("every task says whose it is, and those of the store have a handler", async
     "old notices",
     "openings of shares",
     "records.give_back",
+    "replays.lost",
     "runs.lost",
     "runs.prune",
     "search index",

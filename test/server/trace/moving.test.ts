@@ -84,7 +84,7 @@ const moved = (to: "warm" | "cold") => async () => {
   expect(await getJson(app, `/v1/traces/${id}`)).toMatchObject({ tier: to });
 };
 const restored = async () => {
-  await restoreTrace(app.deps, id, { heartbeat: async () => {} });
+  await restoreTrace(app.deps, id, new AbortController().signal);
   await app.runJobs();
   expect(await getJson(app, `/v1/traces/${id}`)).toMatchObject({ tier: "hot" });
 };

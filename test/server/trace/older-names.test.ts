@@ -47,7 +47,7 @@ test("files that an older version named without their content are read, and go t
     await tidyTrace(app.deps, id, null);
     expect(readdirSync(cold)).toEqual([`${id}.zip`]);
 
-    await restoreTrace(app.deps, id, { heartbeat: async () => {} });
+    await restoreTrace(app.deps, id, new AbortController().signal);
     await app.runJobs();
     expect(await reads()).toEqual(before);
     expect(plainNames(folder)).toEqual([

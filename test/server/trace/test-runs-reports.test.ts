@@ -11,6 +11,7 @@ import { readReport } from "../../../server/trace/test-runs/read-report.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { playwrightZip, zip } from "../../helpers/bundles.ts";
 import { result } from "../../helpers/test-runs.ts";
+import { runPeriodic } from "../../helpers/traces.ts";
 
 // Many attempts are told, and workers begin.
 setDefaultTimeout(60_000);
@@ -257,4 +258,21 @@ test("a report counts as an ingest, and a missing scope is 403 as for all of tes
   });
   expect(response.status).toBe(403);
   expect(response.headers.get("ratelimit-policy")).toStartWith('"ingest";');
+});
+
+test("a report of a run of last year is kept as long as one of today", async () => {
+  await using late = await testApp();
+  const xml = `<testsuites><testsuite name="a" timestamp="2025-01-01T10:00:00Z" tests="1"><testcase name="t" classname="a" time="1"/></testsuite></testsuites>`;
+  const body = new FormData();
+  body.append("report", new Blob([xml]), "junit.xml");
+  const answer = await late.api("/v1/test-runs/ingest", { method: "POST", body });
+  const { test_run_id } = (await answer.json()) as { test_run_id: string };
+  const statusAfter = async (days: number) => {
+    late.clock.advance(days * 24 * 60 * 60_000);
+    await runPeriodic(late, "test runs");
+    return (await late.api(`/v1/test-runs/${test_run_id}`)).status;
+  };
+  expect(await statusAfter(0)).toBe(200);
+  expect(await statusAfter(89)).toBe(200);
+  expect(await statusAfter(2)).toBe(404);
 });

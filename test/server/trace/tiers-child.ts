@@ -10,6 +10,6 @@ const hooks = {
     if (reached === step) process.kill(process.pid, "SIGKILL");
   },
 };
-if (move === "restore") await restoreTrace(app.deps, traceId, { heartbeat: async () => {} }, hooks);
+if (move === "restore") await restoreTrace(app.deps, traceId, new AbortController().signal, hooks);
 else await moveDown(app.deps, traceId, move === "warm" ? "warm" : "cold", hooks);
 await app.close();

@@ -77,7 +77,7 @@ test.each(CASES)(
       expect(await (await app.api(`/v1/traces/${id}/events`)).text()).toBe(stored);
       expect(await blobText(app, id, text)).toBe(text);
     }
-    if (move === "restore") await restoreTrace(app.deps, id, { heartbeat: async () => {} });
+    if (move === "restore") await restoreTrace(app.deps, id, new AbortController().signal);
     else await moveDown(app.deps, id, move);
     await app.runJobs();
     expect((await getJson(app, `/v1/traces/${id}`)).tier).toBe(to!);

@@ -486,7 +486,8 @@ describe("mail", () => {
     mailbox.accept();
     await call("POST", `/v1/webhook-deliveries/${refused!.id}/replay`);
     await t.runJobs();
-    expect(await deliveries(`?channel_id=${id}`)).toMatchObject([{ state: "delivered", last_error: null }]);
+    const arrived = { state: "delivered", attempts: 2, last_error: null };
+    expect(await deliveries(`?channel_id=${id}`)).toMatchObject([arrived]);
     expect((await channel(id)).broken_since).toBeNull();
     await mailbox.close();
   });
@@ -504,13 +505,15 @@ describe("mail", () => {
       last_error: expect.stringContaining("come back later"),
       ended_at: null,
     };
-    expect(await deliveries()).toMatchObject([waits]);
+    expect(await deliveries()).toMatchObject([{ ...waits, attempts: 2 }]);
     expect((await channel(id)).broken_since).toBeNull();
     await passRetry(1);
+    expect(await deliveries()).toMatchObject([{ ...waits, attempts: 3 }]);
     expect((await channel(id)).broken_since).not.toBeNull();
     mailbox.accept();
     await passRetry(2);
-    expect(await deliveries()).toMatchObject([{ state: "delivered", last_error: null }]);
+    const arrived = { state: "delivered", attempts: 4, last_error: null };
+    expect(await deliveries()).toMatchObject([arrived]);
     expect((await channel(id)).broken_since).toBeNull();
     expect(mailbox.mails).toHaveLength(1);
     await mailbox.close();
