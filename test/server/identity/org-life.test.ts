@@ -11,6 +11,8 @@ import { person, secondOrg, signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { getJson, pathOf, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 
+const CONTEXT = { id: "j", attempt: 1, isLastAttempt: false, deaths: 0, begin: async () => {} };
+
 const acts = async (t: Awaited<ReturnType<typeof testApp>>, orgId: string) =>
   (
     await statement<{ action: string }>(
@@ -188,7 +190,7 @@ describe("a deleted org", () => {
     };
     const stopped = erase.handle(
       { org_id: orgId },
-      { id: "j", attempt: 1, isLastAttempt: false, signal: stop.signal, heartbeat },
+      { ...CONTEXT, signal: stop.signal, heartbeat },
     );
     expect(stopped).rejects.toThrow();
     await stopped.catch(() => {});
@@ -208,7 +210,7 @@ describe("a deleted org", () => {
     const signal = new AbortController().signal;
     await erase.handle(
       { org_id: t.orgId },
-      { id: "j", attempt: 1, isLastAttempt: false, signal, heartbeat: async () => {} },
+      { ...CONTEXT, signal, heartbeat: async () => {} },
     );
     expect((await t.api(`/v1/traces/${id}`)).status).toBe(200);
   });

@@ -43,6 +43,7 @@ import onboarding from "./migrations/0041_onboarding.sql" with { type: "text" };
 import wordsRemoved from "./migrations/0045_words_removed.sql" with { type: "text" };
 import failingIncidents from "./migrations/0049_failing_incidents.sql" with { type: "text" };
 import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
+import jobDeaths from "./migrations/0052_job_deaths.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -89,6 +90,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 45, name: "words removed", sql: wordsRemoved },
   { version: 49, name: "failing incidents", sql: failingIncidents },
   { version: 50, name: "lanes and lone notices", sql: lanesAndLoneNotices },
+  { version: 52, name: "job deaths", sql: jobDeaths },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
