@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { AnyElysia } from "elysia";
+import { holdFile } from "../store/hold.ts";
 import { coldFolderBy } from "../store/cold-folder.ts";
 import { dataFolder } from "../store/data-folder.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -264,7 +265,7 @@ export interface Served {
 export async function serve(config: Config, overrides: Overrides = {}): Promise<Served> {
   const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
-  const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder));
+  const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder), holdFile);
   let runtime: Runtime | null = null;
   try {
     runtime = await createRuntime(config, overrides);

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { holdFile } from "../../store/hold.ts";
 import { writeBackup } from "../../store/backup.ts";
 import { coldFolderBy } from "../../store/cold-folder.ts";
 import { dataFolder } from "../../store/data-folder.ts";
@@ -69,6 +70,7 @@ function restoreCommand(program: Command) {
       paths.lock,
       ({ pid, url }) =>
         `Process ${pid}${url ? ` at ${url}` : ""} holds ${dataDir}: stop it before restoring.`,
+      holdFile,
     );
     const bar = progress("Restoring", 0, bytes);
     try {

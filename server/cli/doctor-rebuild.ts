@@ -1,3 +1,4 @@
+import { holdFile } from "../../store/hold.ts";
 import { noteReplacement, signerOf } from "../../store/audit/replaced.ts";
 import { coldFolder } from "../../store/cold-folder.ts";
 import { dataFolder } from "../../store/data-folder.ts";
@@ -23,6 +24,7 @@ export async function rebuildFolder(dataDir: string): Promise<string[]> {
   const lock = takeLock(
     paths.lock,
     ({ pid }) => `Process ${pid} holds ${dataDir}: stop it before rebuilding.`,
+    holdFile,
   );
   try {
     if (!hasNoRecords(dataDir)) {

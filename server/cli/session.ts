@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { holdFile } from "../../store/hold.ts";
 import { dataFolder } from "../../store/data-folder.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStore, type Store } from "../../store/store.ts";
@@ -46,6 +47,7 @@ export async function withSession<T>(
   const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   const end = systemClock.monotonic() + PATIENCE_MS;
+  let refused: LockedError | null = null;
   for (let isFirst = true; ; isFirst = false) {
     const holder = lockHolder(paths.lock);
     if (holder?.url && (await isServerAt(holder.url))) return withServer(config, holder.url, work);
@@ -54,13 +56,14 @@ export async function withSession<T>(
         return await withoutServer(config, work);
       } catch (error) {
         if (!(error instanceof LockedError)) throw error;
+        refused = error;
       }
     }
     if (systemClock.monotonic() > end)
       throw new CliError(
         holder?.url
           ? `The server at ${holder.url} holds ${config.dataDir} but does not answer.`
-          : `Process ${holder?.pid} keeps ${config.dataDir} to itself.`,
+          : `Process ${(holder ?? refused?.holder)?.pid} keeps ${config.dataDir} to itself.`,
       );
     if (isFirst) note(`Waiting for process ${holder?.pid ?? ""} to give ${config.dataDir} free.`);
     await systemClock.sleep(LOOK_MS);
@@ -117,6 +120,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
   const lock = takeLock(
     dataFolder(config.dataDir).lock,
     ({ pid }) => `Process ${pid} holds ${config.dataDir}.`,
+    holdFile,
   );
   let runtime: Runtime | null = null;
   try {
