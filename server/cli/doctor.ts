@@ -3,7 +3,7 @@ import { holdFile } from "../../store/hold.ts";
 import { dataFolder } from "../../store/data-folder.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { brokenRestore, endBrokenRestore } from "../../store/replacement.ts";
-import { openStore } from "../../store/store.ts";
+import { openStore, openStoreBeside } from "../../store/store.ts";
 import { resolveDataDir } from "../config.ts";
 import { runningServer } from "../main.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -49,7 +49,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
   const records = checkRecords(dataDir);
   findings.push(...records.findings);
   if (!records.canOpen) return findings;
-  const store = openStore(dataDir);
+  const store = runningServer(dataDir) ? openStoreBeside(dataDir) : openStore(dataDir);
   try {
     return [...findings, ...(await checkStore(store, readableSettings(dataDir), systemClock.now()))];
   } finally {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { holdFile } from "../../store/hold.ts";
 import { dataFolder } from "../../store/data-folder.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
-import { openStore, type Store } from "../../store/store.ts";
+import { openStoreBeside, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { readSigningKey } from "../http/signed-urls.ts";
 import { type AuditTrail, createAuditTrail } from "../identity/audit-events/trail.ts";
@@ -90,7 +90,7 @@ async function withServer<T>(
 ): Promise<T> {
   const credentials = readCredentials(dataFolder(config.dataDir).credentials);
   if (!credentials) throw new CliError(`${dataFolder(config.dataDir).credentials} is missing or damaged.`);
-  const store = openStore(config.dataDir);
+  const store = openStoreBeside(config.dataDir);
   try {
     return await work(serverSession(config, { url, credentials, store }));
   } finally {
