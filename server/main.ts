@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import type { AnyElysia } from "elysia";
-import { holdFile } from "../store/hold.ts";
+import { sweepBackups } from "../store/backup.ts";
 import { coldFolderBy } from "../store/cold-folder.ts";
 import { dataFolder } from "../store/data-folder.ts";
+import { holdFile } from "../store/hold.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -296,6 +297,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
 export async function sweepLeftovers(deps: Deps): Promise<void> {
   await sweepStaging(deps);
   await sweepWork(deps.store);
+  await sweepBackups(deps.config.dataDir);
 }
 
 /** The server that holds a data folder; null when none does. */

@@ -173,7 +173,9 @@ export function brokenRestore(root: string): BrokenRestore | null {
   const names = readdirSync(root).filter((name) => name.startsWith(STAGING) || name.startsWith(REPLACED));
   if (names.length === 0) return null;
   const folders = names.sort().map((name) => join(root, name));
-  const aside = folders.map((folder) => join(folder, "tracedeck.db")).filter((path) => !path.includes(STAGING));
+  const aside = folders
+    .map((folder) => join(folder, "tracedeck.db"))
+    .filter((path) => !path.includes(STAGING));
   const isMissing = !existsSync(join(root, "tracedeck.db"));
   return { folders, records: isMissing ? (aside.find((path) => existsSync(path)) ?? null) : null };
 }
@@ -195,8 +197,7 @@ export async function endBrokenRestore(root: string): Promise<void> {
       }
   for (const folder of broken.folders) await rm(folder, { recursive: true, force: true });
   for (const part of PARTS)
-    for (const folder of replaced)
-      await removeWithin(join(root, part), folder.slice(join(root, "/").length));
+    for (const folder of replaced) await removeWithin(join(root, part), folder.slice(join(root, "/").length));
   await fsyncFolder(root);
 }
 

@@ -45,6 +45,8 @@ export async function restoreBackup(options: {
   /** Epoch ms. */
   now: number;
   coldDirOf: (settings: string | null) => string;
+  /** Ends it in order, as long as nothing is replaced yet: nothing stays behind. */
+  signal?: AbortSignal;
   onProgress?: (done: number, total: number) => void;
 }): Promise<RestoreResult> {
   const paths = layout(options.dataDir);
@@ -62,8 +64,9 @@ export async function restoreBackup(options: {
   const staging = join(paths.root, stagingName(options.id));
   await mkdir(staging, { mode: 0o700 });
   try {
-    const header = await unpack(options.file, staging, options.onProgress);
+    const header = await unpack(options.file, staging, options.onProgress, options.signal);
     const result = await inspect(staging);
+    options.signal?.throwIfAborted();
     await noteRestore(paths, staging, { at: options.now, backupAt: header.created_at });
     await moveCold(staging, options.coldDirOf);
     await replaceParts(paths.root, staging, present, options.id);
@@ -90,6 +93,7 @@ async function unpack(
   file: string,
   staging: string,
   onProgress: ((done: number, total: number) => void) | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<BackupHeader> {
   const input = createReadStream(file, { highWaterMark: 1 << 20 });
   const total = (await stat(file)).size;
@@ -100,6 +104,7 @@ async function unpack(
     counted(input, (done) => onProgress?.(done, total)),
     createZstdDecompress(),
     members,
+    signal ? { signal } : {},
   );
   // Its failure is met below, where the loop over the members ends with it.
   read.catch(() => {});
@@ -118,6 +123,7 @@ async function unpack(
     await read;
   } catch (error) {
     if (error instanceof RestoreError) throw error;
+    signal?.throwIfAborted();
     throw new RestoreError(`${file} cannot be read as a backup: ${message(error)}`);
   }
   if (!texts["backup.json"] || !texts["sums.json"]) {

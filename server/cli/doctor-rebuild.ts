@@ -1,7 +1,7 @@
-import { holdFile } from "../../store/hold.ts";
 import { noteReplacement, signerOf } from "../../store/audit/replaced.ts";
 import { coldFolder } from "../../store/cold-folder.ts";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { hasNoRecords, leftBehind } from "../../store/lost-records.ts";
 import { localOrg, readCredentials, readmit } from "../identity/orgs.ts";
 import { systemClock, toIso } from "../platform/clock.ts";

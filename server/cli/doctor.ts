@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { holdFile } from "../../store/hold.ts";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { brokenRestore, endBrokenRestore } from "../../store/replacement.ts";
 import { openStore, openStoreBeside } from "../../store/store.ts";

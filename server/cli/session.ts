@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { holdFile } from "../../store/hold.ts";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStoreBeside, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";

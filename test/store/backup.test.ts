@@ -1,10 +1,20 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { extract, pack } from "tar-stream";
-import { writeBackup } from "../../store/backup.ts";
+import { sweepBackups, writeBackup } from "../../store/backup.ts";
 import { blobKey } from "../../store/files/keys.ts";
+import { holdFile } from "../../store/hold.ts";
 import { registerLooseBlobs } from "../../store/records/blobs.ts";
 import { RestoreError, restoreBackup } from "../../store/restore.ts";
 import { openStore, type Store } from "../../store/store.ts";
@@ -63,7 +73,7 @@ describe("backup and restore", () => {
     return { hash, path };
   }
 
-  const backUp = (more: { onProgress?: () => void } = {}) =>
+  const backUp = (more: { onProgress?: () => void; outPath?: string; signal?: AbortSignal } = {}) =>
     writeBackup({
       dataDir: data,
       coldDir: join(data, "cold"),
@@ -74,7 +84,10 @@ describe("backup and restore", () => {
       ...more,
     });
 
-  const putBack = (to: string, more: { force?: boolean; file?: string; coldDir?: string } = {}) =>
+  const putBack = (
+    to: string,
+    more: { force?: boolean; file?: string; coldDir?: string; signal?: AbortSignal } = {},
+  ) =>
     restoreBackup({
       dataDir: to,
       file: more.file ?? file,
@@ -82,6 +95,7 @@ describe("backup and restore", () => {
       force: more.force ?? false,
       now: NOW + 1,
       coldDirOf: () => more.coldDir ?? join(to, "cold"),
+      ...(more.signal && { signal: more.signal }),
     });
 
   test("a backup holds records, blobs and configuration, and restore puts all of it back", async () => {
@@ -255,6 +269,29 @@ describe("backup and restore", () => {
     return to;
   }
 
+  test("what is interrupted leaves nothing behind, and what a killed backup left goes at the next start", async () => {
+    await keepBlob(crypto.getRandomValues(new Uint8Array(60_000)));
+    await backUp();
+    const stop = new AbortController();
+    const onProgress = () => stop.abort(new Error("interrupted"));
+    const outPath = scratch.at("again.tar.zst");
+    await expect(backUp({ outPath, signal: stop.signal, onProgress })).rejects.toThrow();
+    expect(existsSync(outPath)).toBe(false);
+    expect(readdirSync(dirname(outPath)).filter((name) => name.includes("partial"))).toEqual([]);
+    const to = scratch.at("restored");
+    await expect(putBack(to, { signal: stop.signal })).rejects.toThrow("interrupted");
+    expect(readdirSync(to)).toEqual([]);
+
+    mkdirSync(join(data, "tmp", "backup-dead"));
+    mkdirSync(join(data, "tmp", "backup-alive"));
+    const letGo = holdFile(join(data, "tmp", "backup-alive.held"))!;
+    await sweepBackups(data);
+    expect(readdirSync(join(data, "tmp")).sort()).toEqual(["backup-alive", "backup-alive.held"]);
+    letGo();
+    await sweepBackups(data);
+    expect(readdirSync(join(data, "tmp"))).toEqual([]);
+  });
+
   test.skipIf(!canMount)("a restore that cannot place a part puts back all that was there", async () => {
     const to = await twoStores();
     mount(join(to, "cold"), "16k");
@@ -269,19 +306,22 @@ describe("backup and restore", () => {
     }
   });
 
-  test.skipIf(!canMount)("a part that is a mount point stays one, and holds what the backup has", async () => {
-    const to = await twoStores();
-    mount(join(to, "cold"), "1m");
-    try {
-      writeFileSync(join(to, "cold", "old.zip"), "old");
-      await putBack(to, { force: true });
-      expect(readdirSync(join(to, "cold"))).toEqual(["pack.zip"]);
-      expect(readFileSync(join(to, "settings.json"), "utf8")).toBe('{"plan":"free"}');
-      expect(readdirSync(to).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
-    } finally {
-      unmount(join(to, "cold"));
-    }
-  });
+  test.skipIf(!canMount)(
+    "a part that is a mount point stays one, and holds what the backup has",
+    async () => {
+      const to = await twoStores();
+      mount(join(to, "cold"), "1m");
+      try {
+        writeFileSync(join(to, "cold", "old.zip"), "old");
+        await putBack(to, { force: true });
+        expect(readdirSync(join(to, "cold"))).toEqual(["pack.zip"]);
+        expect(readFileSync(join(to, "settings.json"), "utf8")).toBe('{"plan":"free"}');
+        expect(readdirSync(to).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+      } finally {
+        unmount(join(to, "cold"));
+      }
+    },
+  );
 
   test("a restore that was killed is told of, and ended as if it had never begun", async () => {
     const to = await twoStores();
@@ -298,7 +338,8 @@ describe("backup and restore", () => {
     const mended = await runProgram(["doctor", "--repair", "--data", to]);
     expect(mended.stdout).toContain("put back what a restore");
     const after = filesOf(to);
-    for (const [name, sum] of Object.entries(before)) if (name !== "tracedeck.db") expect(after[name]).toBe(sum);
+    for (const [name, sum] of Object.entries(before))
+      if (name !== "tracedeck.db") expect(after[name]).toBe(sum);
     expect(existsSync(join(to, "tracedeck.db"))).toBe(true);
     expect(Object.keys(after).filter((name) => /restoring|replaced|pack\.zip/.test(name))).toEqual([]);
     await openStore(to).close();

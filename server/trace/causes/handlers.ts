@@ -22,11 +22,7 @@ export function causeHandlers(deps: Deps): JobHandlers {
   ];
 }
 
-async function findAgain(
-  deps: Deps,
-  traceId: string,
-  context: JobContext,
-): Promise<void> {
+async function findAgain(deps: Deps, traceId: string, context: JobContext): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
   if (!trace || !hasFailed(trace) || trace.tier === "cold") return;
   const made = context.deaths > 0 ? await withoutEvents(deps, trace) : await withEvents();

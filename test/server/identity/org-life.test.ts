@@ -188,10 +188,7 @@ describe("a deleted org", () => {
     const heartbeat = async () => {
       if (++rounds === 2) stop.abort();
     };
-    const stopped = erase.handle(
-      { org_id: orgId },
-      { ...CONTEXT, signal: stop.signal, heartbeat },
-    );
+    const stopped = erase.handle({ org_id: orgId }, { ...CONTEXT, signal: stop.signal, heartbeat });
     expect(stopped).rejects.toThrow();
     await stopped.catch(() => {});
     expect(await statement(t.store, "SELECT 1 FROM traces WHERE org_id = ?", orgId)).toEqual([]);
@@ -208,10 +205,7 @@ describe("a deleted org", () => {
     const { id } = await uploadTrace(t);
     const erase = t.runtime.handlers.find(({ kind }) => kind === "org.erase")!;
     const signal = new AbortController().signal;
-    await erase.handle(
-      { org_id: t.orgId },
-      { ...CONTEXT, signal, heartbeat: async () => {} },
-    );
+    await erase.handle({ org_id: t.orgId }, { ...CONTEXT, signal, heartbeat: async () => {} });
     expect((await t.api(`/v1/traces/${id}`)).status).toBe(200);
   });
 });

@@ -49,7 +49,11 @@ export async function diffTraces(
   const results: Compared[] = [];
   for (const one of COMPARED) {
     const items = await compare(comparison, one, read);
-    results.push({ dimension: one, result: toResult(comparison, one, items), first: items.find(isDifferent) });
+    results.push({
+      dimension: one,
+      result: toResult(comparison, one, items),
+      first: items.find(isDifferent),
+    });
   }
   return {
     overview: overviewOf(comparison, results),

@@ -16,6 +16,8 @@ export function holdFile(path: string): (() => void) | null {
   const raw = new Database(path, { create: true, readwrite: true });
   try {
     raw.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+    // Nothing is ever written, and a journal would be one more file.
+    raw.exec("PRAGMA journal_mode = MEMORY");
     raw.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     raw.close();

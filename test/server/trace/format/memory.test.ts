@@ -21,7 +21,12 @@ const many = (count: number) => Array.from({ length: count }, () => long);
 /** What somebody may send who means ill: a hundred megabytes of each pack into some kilobytes. */
 const SENT: Record<string, (at: number) => Record<string, unknown>> = {
   "params of steps": () => ({ kind: "agent.action", step_id: "s", name: "n", params: { value: long } }),
-  "nested params": () => ({ kind: "agent.action", step_id: "s", name: "n", params: { value: { deep: long } } }),
+  "nested params": () => ({
+    kind: "agent.action",
+    step_id: "s",
+    name: "n",
+    params: { value: { deep: long } },
+  }),
   "words of steps": (at) => ({
     kind: "agent.action",
     step_id: `s${at}`,
@@ -56,14 +61,25 @@ const SENT: Record<string, (at: number) => Record<string, unknown>> = {
     direction: "received",
     text: long,
   }),
-  pages: (at) => ({ kind: "dom.snapshot", url: `https://shop/${at}${long}`, html: long, page: `${at}${long}` }),
+  pages: (at) => ({
+    kind: "dom.snapshot",
+    url: `https://shop/${at}${long}`,
+    html: long,
+    page: `${at}${long}`,
+  }),
   changes: (at) => ({ kind: "dom.mutation", target: `${at}${long}`, text: long, adds: [long] }),
   "stored entries": (at) => ({
     kind: "storage.state",
     cookies: [{ name: `${at}${long}`, domain: long, value: long }],
     origins: [{ origin: long, local_storage: [{ name: long, value: long }] }],
   }),
-  clones: (at) => ({ kind: "clone.state", service: `${at}${long}`, key: long, before: long, after: { long } }),
+  clones: (at) => ({
+    kind: "clone.state",
+    service: `${at}${long}`,
+    key: long,
+    before: long,
+    after: { long },
+  }),
   faults: (at) => ({ kind: "error_injection", url: `https://shop/${at}${long}`, status: 500 }),
   references: (at) => ({ kind: "note", blob: `sha256:${String(at).padStart(64, "0")}`, beside: long }),
   pictures: (at) => ({
