@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
 import type { AnyElysia } from "elysia";
+import { sweepBackups } from "../store/backup.ts";
 import { coldFolderBy } from "../store/cold-folder.ts";
 import { dataFolder } from "../store/data-folder.ts";
+import { holdFile } from "../store/hold.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -264,7 +266,7 @@ export interface Served {
 export async function serve(config: Config, overrides: Overrides = {}): Promise<Served> {
   const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
-  const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder));
+  const lock = takeLock(paths.lock, (holder) => describeHolder(config.dataDir, holder), holdFile);
   let runtime: Runtime | null = null;
   try {
     runtime = await createRuntime(config, overrides);
@@ -295,6 +297,7 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
 export async function sweepLeftovers(deps: Deps): Promise<void> {
   await sweepStaging(deps);
   await sweepWork(deps.store);
+  await sweepBackups(deps.config.dataDir);
 }
 
 /** The server that holds a data folder; null when none does. */

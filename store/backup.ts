@@ -7,6 +7,7 @@ import { createZstdCompress } from "node:zlib";
 import { type TarFile, writeTar } from "./archives/tar-writer.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { blobKey, testRunRecordKey } from "./files/keys.ts";
+import { holdFile } from "./hold.ts";
 import { type Layout, layout } from "./layout.ts";
 import { contentsOfFile, type FileContents, snapshotFile } from "./records/engine/sqlite/file.ts";
 
@@ -41,6 +42,9 @@ interface Source {
 /** Small files beside the records that make a data folder work. */
 const CONFIGURATION = ["settings.json", "credentials.json", "signing.key", "audit/checkpoints.ndjson"];
 const ROUNDS = 5;
+/** Links and the snapshot of a backup in the making, and beside it what its process holds. */
+const SCRATCH = "backup-";
+const HELD = ".held";
 
 /**
  * Writes a consistent copy of a data folder as a zstd-compressed tar, readable by `tar --zstd -tf`, mode 0600, for it
@@ -56,13 +60,17 @@ export async function writeBackup(options: {
   program: string;
   now: number;
   id: string;
+  /** Ends it in order: nothing stays behind. */
+  signal?: AbortSignal;
   onProgress?: (done: number, total: number) => void;
 }): Promise<BackupResult> {
   const paths = layout(options.dataDir);
-  const scratch = join(paths.tmp, `backup-${options.id}`);
+  const scratch = join(paths.tmp, `${SCRATCH}${options.id}`);
   const partial = `${options.outPath}.${options.id}.partial`;
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  await mkdir(paths.tmp, { recursive: true, mode: 0o700 });
+  const letGo = holdFile(`${scratch}${HELD}`);
   try {
+    await mkdir(scratch, { mode: 0o700 });
     const { sources, traces, schema, warnings } = await collect(paths, options.coldDir, scratch);
     const header: BackupHeader = {
       version: 1,
@@ -76,6 +84,7 @@ export async function writeBackup(options: {
       Readable.from(pieces, { objectMode: false }),
       createZstdCompress(),
       createWriteStream(partial, { flags: "wx", mode: 0o600 }),
+      options.signal ? { signal: options.signal } : {},
     );
     await fsyncFile(partial);
     await rename(partial, options.outPath);
@@ -84,6 +93,22 @@ export async function writeBackup(options: {
   } finally {
     await rm(scratch, { recursive: true, force: true });
     await rm(partial, { force: true });
+    letGo?.();
+    await rm(`${scratch}${HELD}`, { force: true });
+  }
+}
+
+/** Removes what backups that were killed have left in a data folder. One that goes on holds its own. */
+export async function sweepBackups(dataDir: string): Promise<void> {
+  const { tmp } = layout(dataDir);
+  const names = (await readdir(tmp)).filter((name) => name.startsWith(SCRATCH));
+  for (const name of new Set(names.map((one) => one.replace(HELD, "")))) {
+    const scratch = join(tmp, name);
+    const letGo = holdFile(`${scratch}${HELD}`);
+    if (!letGo) continue;
+    await rm(scratch, { recursive: true, force: true });
+    letGo();
+    await rm(`${scratch}${HELD}`, { force: true });
   }
 }
 

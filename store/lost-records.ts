@@ -5,6 +5,7 @@ import { dataFolder } from "./data-folder.ts";
 import { traceOfColdKey } from "./files/keys.ts";
 import { layout } from "./layout.ts";
 import { isBlankFile } from "./records/engine/sqlite/file.ts";
+import { brokenRestore } from "./replacement.ts";
 
 /** The folder holds what a store keeps, and no records of it; the message says what was found and what to do. */
 export class LostRecordsError extends Error {
@@ -52,9 +53,15 @@ export function refuseLostRecords(dataDir: string): void {
 
 /** Why a folder whose database is missing or empty cannot be used as it is, and what to do; null when it is simply new. */
 export function lostRecords(dataDir: string): string | null {
+  const { database } = dataFolder(dataDir);
+  const broken = brokenRestore(dataDir);
+  if (broken?.records)
+    return (
+      `${database} is missing: a restore was broken off, and the former records lie in ${broken.records}. ` +
+      "`tracedeck doctor --repair` puts everything back as it was before the restore."
+    );
   const left = leftBehind(dataDir);
   if (left === null) return null;
-  const { database } = dataFolder(dataDir);
   const state = existsSync(database) ? "empty" : "missing";
   return (
     `${database} is ${state}, but the folder still holds ${left}: a new store would lose them. ` +

@@ -7,11 +7,12 @@ import { extract as createExtract } from "tar-stream";
 import { appendCheckpoints, readCheckpoints } from "./audit/file.ts";
 import { noteReplacement, signerOf } from "./audit/replaced.ts";
 import type { BackupHeader, BackupSums } from "./backup.ts";
-import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
+import { fsyncFile } from "./blobs/sync.ts";
 import { writeDurably } from "./files/write.ts";
 import { type Layout, layout } from "./layout.ts";
 import { auditHeadsOfFile, contentsOfFile, stateOfFile } from "./records/engine/sqlite/file.ts";
 import { SCHEMA_VERSION } from "./records/engine/sqlite/migrate.ts";
+import { brokenRestore, endBrokenRestore, PARTS, replaceParts, stagingName } from "./replacement.ts";
 
 /** A backup that cannot be put back, or a place where it may not be; the message is for the person who asked. */
 export class RestoreError extends Error {
@@ -28,24 +29,10 @@ export interface RestoreResult {
 const MEMBER =
   /^(backup\.json|sums\.json|tracedeck\.db|settings\.json|credentials\.json|signing\.key|audit\/checkpoints\.ndjson|(blobs\/sha256|traces|cold|test-runs)(\/[\w-][\w.-]*){1,8})$/;
 
-/** What a store consists of, the records last: a folder has a store once they are there. */
-const PARTS = [
-  "settings.json",
-  "credentials.json",
-  "signing.key",
-  "audit",
-  "blobs",
-  "traces",
-  "cold",
-  "test-runs",
-  "tracedeck.db-wal",
-  "tracedeck.db-shm",
-  "tracedeck.db",
-];
-
 /**
  * Puts a backup back. It is unpacked beside the store and checked whole — every sum, the records' integrity, every file
- * they name — before anything that is there is touched; then each part is moved into place, the records last.
+ * they name — before anything that is there is touched; then each part is moved into place, the records last. When one cannot
+ * be moved, all that was there is put back. What an earlier restore left half done is put back first.
  * The caller holds the folder's lock, so that no server starts meanwhile.
  * @param options.coldDirOf the cold folder by the restored settings (raw text of settings.json, null without one)
  * @throws RestoreError when the folder has a store and `force` is not set, or the backup is damaged or too new.
@@ -58,6 +45,8 @@ export async function restoreBackup(options: {
   /** Epoch ms. */
   now: number;
   coldDirOf: (settings: string | null) => string;
+  /** Ends it in order, as long as nothing is replaced yet: nothing stays behind. */
+  signal?: AbortSignal;
   onProgress?: (done: number, total: number) => void;
 }): Promise<RestoreResult> {
   const paths = layout(options.dataDir);
@@ -65,20 +54,22 @@ export async function restoreBackup(options: {
     throw new RestoreError(`There is no backup file ${options.file}.`);
   }
   await mkdir(paths.root, { recursive: true, mode: 0o700 });
+  if (brokenRestore(paths.root)) await endBrokenRestore(paths.root);
   const present = await partsIn(paths.root);
   if (present.length > 0 && !options.force) {
     throw new RestoreError(
       `${paths.root} already has a store (${present.join(", ")}). Restore into an empty folder, or replace it with --force.`,
     );
   }
-  const staging = join(paths.root, `restoring-${options.id}`);
+  const staging = join(paths.root, stagingName(options.id));
   await mkdir(staging, { mode: 0o700 });
   try {
-    const header = await unpack(options.file, staging, options.onProgress);
+    const header = await unpack(options.file, staging, options.onProgress, options.signal);
     const result = await inspect(staging);
+    options.signal?.throwIfAborted();
     await noteRestore(paths, staging, { at: options.now, backupAt: header.created_at });
     await moveCold(staging, options.coldDirOf);
-    await replace(paths.root, staging, present, options.id);
+    await replaceParts(paths.root, staging, present, options.id);
     return { ...result, created_at: header.created_at };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -102,6 +93,7 @@ async function unpack(
   file: string,
   staging: string,
   onProgress: ((done: number, total: number) => void) | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<BackupHeader> {
   const input = createReadStream(file, { highWaterMark: 1 << 20 });
   const total = (await stat(file)).size;
@@ -112,6 +104,7 @@ async function unpack(
     counted(input, (done) => onProgress?.(done, total)),
     createZstdDecompress(),
     members,
+    signal ? { signal } : {},
   );
   // Its failure is met below, where the loop over the members ends with it.
   read.catch(() => {});
@@ -130,6 +123,7 @@ async function unpack(
     await read;
   } catch (error) {
     if (error instanceof RestoreError) throw error;
+    signal?.throwIfAborted();
     throw new RestoreError(`${file} cannot be read as a backup: ${message(error)}`);
   }
   if (!texts["backup.json"] || !texts["sums.json"]) {
@@ -230,7 +224,7 @@ async function moveCold(staging: string, coldDirOf: (settings: string | null) =>
   const settings = join(staging, "settings.json");
   const to = coldDirOf(existsSync(settings) ? await Bun.file(settings).text() : null);
   // The usual place is inside the store and moves with the other parts.
-  if (dirname(to) === dirname(staging)) return;
+  if (to === join(dirname(staging), "cold")) return;
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const source = join(entry.parentPath, entry.name);
@@ -241,20 +235,6 @@ async function moveCold(staging: string, coldDirOf: (settings: string | null) =>
     await rename(`${target}.restoring`, target);
   }
   await rm(from, { recursive: true });
-}
-
-async function replace(root: string, staging: string, present: string[], id: string) {
-  const replaced = join(root, `replaced-${id}`);
-  await mkdir(replaced, { mode: 0o700 });
-  // The old records leave first and the new ones come last: no moment has records without their files.
-  for (const part of [...present].reverse()) await rename(join(root, part), join(replaced, part));
-  for (const part of PARTS) {
-    if (!existsSync(join(staging, part))) continue;
-    await rm(join(root, part), { recursive: true, force: true });
-    await rename(join(staging, part), join(root, part));
-  }
-  await fsyncFolder(root);
-  await rm(replaced, { recursive: true, force: true });
 }
 
 function message(error: unknown): string {

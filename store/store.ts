@@ -37,13 +37,41 @@ export interface Store {
  * when the database is damaged.
  */
 export function openStore(dataDir: string, coldDir = coldFolder(dataDir)): Store {
+  return open(dataDir, coldDir, migrate);
+}
+
+/** The records are not of this program's version, and whoever holds the folder works with them. */
+export class OtherVersionError extends Error {
+  override name = "OtherVersionError";
+}
+
+/**
+ * Opens a store that a running server holds, beside it, and leaves the records as they are: a server of an older version
+ * goes on with them.
+ * @throws OtherVersionError when the records are of another version
+ */
+export function openStoreBeside(dataDir: string): Store {
+  return open(dataDir, coldFolder(dataDir), (raw) => {
+    if (isMigrated(raw)) return;
+    throw new OtherVersionError(
+      `The server that holds ${dataDir} is of another version than this command. Use the tracedeck that it was started with, or stop it ` +
+        "and start it again with this one.",
+    );
+  });
+}
+
+function open(
+  dataDir: string,
+  coldDir: string,
+  prepare: (raw: ReturnType<typeof openSqlite>["raw"]) => void,
+): Store {
   const paths = layout(dataDir);
   refuseLostRecords(dataDir);
   for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces, paths.testRuns])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = openSqlite(paths.database);
   try {
-    migrate(database.raw);
+    prepare(database.raw);
   } catch (error) {
     database.raw.close();
     throw error;

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { writeBackup } from "../../store/backup.ts";
 import { coldFolderBy } from "../../store/cold-folder.ts";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
 import { restoreBackup } from "../../store/restore.ts";
 import { parseSettings } from "../../store/settings.ts";
@@ -34,7 +35,9 @@ function backupCommand(program: Command) {
       throw new CliError(lostRecords(config.dataDir) ?? `${config.dataDir} has no store to back up.`);
     const outPath = fileToWrite(file);
     const bar = progress("Backing up", 0, bytes);
+    const stop = interruption("The backup was interrupted, and nothing was written.");
     const result = await writeBackup({
+      signal: stop.signal,
       dataDir: config.dataDir,
       coldDir: coldFolderBy(config.dataDir, config.settings),
       outPath,
@@ -42,7 +45,10 @@ function backupCommand(program: Command) {
       now: systemClock.now(),
       id: createIds(systemClock).uuid(),
       onProgress: (done, total) => bar.update(done, total),
-    }).finally(() => bar.end());
+    }).finally(() => {
+      bar.end();
+      stop.end();
+    });
     if (options.json) return sayJson({ file: outPath, ...result });
     for (const warning of result.warnings) note(`warning: ${warning}`);
     if (result.warnings.length > 0) note("`tracedeck doctor` says more about damaged and missing files.");
@@ -69,10 +75,13 @@ function restoreCommand(program: Command) {
       paths.lock,
       ({ pid, url }) =>
         `Process ${pid}${url ? ` at ${url}` : ""} holds ${dataDir}: stop it before restoring.`,
+      holdFile,
     );
     const bar = progress("Restoring", 0, bytes);
+    const stop = interruption(`The restore was interrupted, and ${dataDir} is as it was.`);
     try {
       const result = await restoreBackup({
+        signal: stop.signal,
         dataDir,
         file: resolve(file),
         id: createIds(systemClock).uuid(),
@@ -89,7 +98,23 @@ function restoreCommand(program: Command) {
       );
     } finally {
       bar.end();
+      stop.end();
       lock.release();
     }
   });
 }
+
+/** Aborts with these words at Ctrl-C or SIGTERM, until it is ended. */
+function interruption(words: string): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new CliError(words));
+  for (const signal of SIGNALS) process.on(signal, abort);
+  return {
+    signal: controller.signal,
+    end() {
+      for (const signal of SIGNALS) process.off(signal, abort);
+    },
+  };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;

@@ -1,6 +1,7 @@
 import { noteReplacement, signerOf } from "../../store/audit/replaced.ts";
 import { coldFolder } from "../../store/cold-folder.ts";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { hasNoRecords, leftBehind } from "../../store/lost-records.ts";
 import { localOrg, readCredentials, readmit } from "../identity/orgs.ts";
 import { systemClock, toIso } from "../platform/clock.ts";
@@ -23,6 +24,7 @@ export async function rebuildFolder(dataDir: string): Promise<string[]> {
   const lock = takeLock(
     paths.lock,
     ({ pid }) => `Process ${pid} holds ${dataDir}: stop it before rebuilding.`,
+    holdFile,
   );
   try {
     if (!hasNoRecords(dataDir)) {

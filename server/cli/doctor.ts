@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { hasNoRecords, lostRecords } from "../../store/lost-records.ts";
-import { openStore } from "../../store/store.ts";
+import { brokenRestore, endBrokenRestore } from "../../store/replacement.ts";
+import { openStore, openStoreBeside } from "../../store/store.ts";
 import { resolveDataDir } from "../config.ts";
 import { runningServer } from "../main.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -43,11 +45,11 @@ export function doctorCommand(program: Command): void {
 }
 
 async function examine(dataDir: string): Promise<Finding[]> {
-  const findings = [checkPresence(dataDir), ...(await checkMachine(dataDir))];
+  const findings = [checkPresence(dataDir), ...checkRestore(dataDir), ...(await checkMachine(dataDir))];
   const records = checkRecords(dataDir);
   findings.push(...records.findings);
   if (!records.canOpen) return findings;
-  const store = openStore(dataDir);
+  const store = runningServer(dataDir) ? openStoreBeside(dataDir) : openStore(dataDir);
   try {
     return [...findings, ...(await checkStore(store, readableSettings(dataDir), systemClock.now()))];
   } finally {
@@ -55,19 +57,46 @@ async function examine(dataDir: string): Promise<Finding[]> {
   }
 }
 
+/** What a restore that was killed has left. One that goes on holds the folder, and `doctor` may look meanwhile. */
+function checkRestore(dataDir: string): Finding[] {
+  const broken = brokenRestore(dataDir);
+  if (!broken || runningServer(dataDir)) return [];
+  const detail = broken.records
+    ? `a restore was broken off, and the former records lie in ${broken.records}; --repair puts them back`
+    : `a restore was broken off and left ${broken.folders.join(", ")}; --repair removes what is of no use`;
+  return [{ name: "restore", ok: false, detail }];
+}
+
+async function endRestore(dataDir: string): Promise<string[]> {
+  const broken = brokenRestore(dataDir);
+  if (!broken) return [];
+  const lock = takeLock(dataFolder(dataDir).lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`, holdFile);
+  try {
+    await endBrokenRestore(dataDir);
+  } finally {
+    lock.release();
+  }
+  return [
+    broken.records
+      ? "put back what a restore that was broken off had set aside"
+      : `removed what a restore that was broken off had left: ${broken.folders.join(", ")}`,
+  ];
+}
+
 async function repairFolder(dataDir: string): Promise<string[]> {
   const server = runningServer(dataDir);
   if (server) throw new CliError(`Process ${server.pid} holds ${dataDir}: stop it before repairing.`);
   const paths = dataFolder(dataDir);
+  const ended = await endRestore(dataDir);
   if (hasNoRecords(dataDir)) throw new CliError(lostRecords(dataDir) ?? `${dataDir} has no store to repair.`);
   if (!checkRecords(dataDir).canOpen) {
     note("The records themselves are damaged or from another version; only `restore` helps there.");
-    return [];
+    return ended;
   }
-  const lock = takeLock(paths.lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`);
+  const lock = takeLock(paths.lock, ({ pid }) => `Process ${pid} holds ${dataDir}.`, holdFile);
   const store = openStore(dataDir);
   try {
-    return await repair(store, readableSettings(dataDir), systemClock.now());
+    return [...ended, ...(await repair(store, readableSettings(dataDir), systemClock.now()))];
   } finally {
     await store.close();
     lock.release();

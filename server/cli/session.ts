@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dataFolder } from "../../store/data-folder.ts";
+import { holdFile } from "../../store/hold.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
-import { openStore, type Store } from "../../store/store.ts";
+import { openStoreBeside, type Store } from "../../store/store.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { readSigningKey } from "../http/signed-urls.ts";
 import { type AuditTrail, createAuditTrail } from "../identity/audit-events/trail.ts";
@@ -47,6 +48,7 @@ export async function withSession<T>(
   const paths = dataFolder(config.dataDir);
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   const end = systemClock.monotonic() + PATIENCE_MS;
+  let refused: LockedError | null = null;
   for (let isFirst = true; ; isFirst = false) {
     const holder = lockHolder(paths.lock);
     if (holder?.url && (await isServerAt(holder.url))) return withServer(config, holder.url, work);
@@ -55,13 +57,14 @@ export async function withSession<T>(
         return await withoutServer(config, work);
       } catch (error) {
         if (!(error instanceof LockedError)) throw error;
+        refused = error;
       }
     }
     if (systemClock.monotonic() > end)
       throw new CliError(
         holder?.url
           ? `The server at ${holder.url} holds ${config.dataDir} but does not answer.`
-          : `Process ${holder?.pid} keeps ${config.dataDir} to itself.`,
+          : `Process ${(holder ?? refused?.holder)?.pid} keeps ${config.dataDir} to itself.`,
       );
     if (isFirst) note(`Waiting for process ${holder?.pid ?? ""} to give ${config.dataDir} free.`);
     await systemClock.sleep(LOOK_MS);
@@ -88,7 +91,7 @@ async function withServer<T>(
 ): Promise<T> {
   const credentials = readCredentials(dataFolder(config.dataDir).credentials);
   if (!credentials) throw new CliError(`${dataFolder(config.dataDir).credentials} is missing or damaged.`);
-  const store = openStore(config.dataDir);
+  const store = openStoreBeside(config.dataDir);
   try {
     return await work(serverSession(config, { url, credentials, store }));
   } finally {
@@ -118,6 +121,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
   const lock = takeLock(
     dataFolder(config.dataDir).lock,
     ({ pid }) => `Process ${pid} holds ${config.dataDir}.`,
+    holdFile,
   );
   let runtime: Runtime | null = null;
   try {

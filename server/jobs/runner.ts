@@ -1,5 +1,6 @@
 import type { Records } from "../../store/records/db.ts";
 import {
+  beginDeadly,
   claimJob,
   countUnhandled,
   extendLease,
@@ -164,6 +165,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       throw abort.signal.reason;
     }
 
+    /** What `begin` added is taken back when the work ends in any way that can be told. */
+    let died: number | undefined;
+    async function begin() {
+      died = (await beginDeadly(records, lease)) ?? undefined;
+    }
+
     try {
       await handler.handle(payload, {
         id: job.id,
@@ -171,13 +178,15 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         isLastAttempt: attempt >= job.max_attempts,
         signal: abort.signal,
         heartbeat,
+        deaths: job.deaths,
+        begin,
       });
     } catch (error) {
       if (abort.signal.aborted) {
-        await releaseJob(records, { ...lease, runAt: clock.now() });
+        await releaseJob(records, { ...lease, runAt: clock.now(), deaths: died });
         return;
       }
-      await settleFailure(job, handler, lease, payload, error, heartbeat);
+      await settleFailure(job, handler, { ...lease, deaths: died }, payload, error, heartbeat);
       return;
     }
     const isMine = await finishJob(records, { ...lease, now: clock.now() });
@@ -187,7 +196,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function settleFailure(
     job: JobRow,
     handler: Handler,
-    lease: { id: string; token: string },
+    lease: { id: string; token: string; deaths: number | undefined },
     payload: Record<string, unknown>,
     thrown: unknown,
     heartbeat: () => Promise<void>,

@@ -24,6 +24,10 @@ export interface JobContext {
   signal: AbortSignal;
   /** Extends the lease; call it during long work. */
   heartbeat(): Promise<void>;
+  /** How often the process died after `begin`, as far as this job knows. */
+  deaths: number;
+  /** Notes that work begins which the process may die of, when what others sent takes all its memory, say. */
+  begin(): Promise<void>;
 }
 
 /** Idempotent: it may run again after a crash at any point. Throwing counts as one failed attempt. */

@@ -33,12 +33,36 @@ export class LockedError extends Error {
   }
 }
 
+/** Holds a file for the life of this process, as the operating system sees it; null when another process does. */
+export type HoldFile = (path: string) => (() => void) | null;
+
+/** Beside a lock file: what the operating system holds. It stays there, so that all mean the same file. */
+const HELD = ".held";
+
 /**
  * Takes the lock file for this process. A lock whose process is gone, or whose number now belongs to another process,
  * is taken over.
+ * @param hold what the operating system holds beside the lock file: numbers of processes mean nothing in another container
  * @throws LockedError
  */
-export function takeLock(path: string, describe: (holder: LockHolder) => string): Lock {
+export function takeLock(path: string, describe: (holder: LockHolder) => string, hold: HoldFile): Lock {
+  const letGo = hold(`${path}${HELD}`);
+  if (letGo === null) {
+    const holder = readHolder(path) ?? NOBODY_KNOWN;
+    throw new LockedError(holder, describe(holder));
+  }
+  try {
+    return takeFile(path, describe, letGo);
+  } catch (error) {
+    letGo();
+    throw error;
+  }
+}
+
+/** Of a lock that its holder has not written down yet. */
+const NOBODY_KNOWN: LockHolder = { pid: 0, started: null, token: "", url: null, publicUrl: null };
+
+function takeFile(path: string, describe: (holder: LockHolder) => string, letGo: () => void): Lock {
   const mine: LockHolder = {
     pid: process.pid,
     started: processStart(process.pid),
@@ -53,6 +77,7 @@ export function takeLock(path: string, describe: (holder: LockHolder) => string)
     release() {
       const holder = readHolder(path);
       if (holder && isSame(holder, mine)) rmSync(path, { force: true });
+      letGo();
     },
   };
 }

@@ -27,6 +27,8 @@ export interface TraceState {
   modelHabits: ModelHabits;
   /** Ids of the answers that this server is writing in chats. */
   answering: Set<string>;
+  /** Traces with a damaged file: until when (epoch ms) their move to the next tier is not tried again. */
+  unmovable: Map<string, number>;
 }
 
 export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
@@ -42,5 +44,6 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     knownHashes: createKnownHashes(),
     modelHabits: createModelHabits(),
     answering: new Set(),
+    unmovable: new Map(),
   };
 }

@@ -59,6 +59,25 @@ export async function extendLease(
   return settle(records, lease, { visible_at: lease.leaseUntil });
 }
 
+/**
+ * Notes that work begins which the process may die of.
+ * @returns how often it died of it before; null when the lease is no longer this worker's
+ */
+export async function beginDeadly(
+  records: Records,
+  lease: { id: string; token: string },
+): Promise<number | null> {
+  const row = await records
+    .updateTable("jobs")
+    .set(({ eb }) => ({ deaths: eb("deaths", "+", 1) }))
+    .where("id", "=", lease.id)
+    .where("lease_token", "=", lease.token)
+    .where("state", "=", "running")
+    .returning("deaths")
+    .executeTakeFirst();
+  return row ? row.deaths - 1 : null;
+}
+
 /** Marks the job done; false when the lease was lost, and then nothing changes. */
 export async function finishJob(
   records: Records,
@@ -72,12 +91,24 @@ export async function finishJob(
   });
 }
 
-/** Counts one failure and has the job run again at `retryAt`, or marks it dead when that is null. */
+/**
+ * Counts one failure and has the job run again at `retryAt`, or marks it dead when that is null.
+ * @param lease.deaths as it was before `beginDeadly`, where that was called
+ */
 export async function failJob(
   records: Records,
-  lease: { id: string; token: string; now: number; attempts: number; error: string; retryAt: number | null },
+  lease: {
+    id: string;
+    token: string;
+    now: number;
+    attempts: number;
+    error: string;
+    retryAt: number | null;
+    deaths?: number | undefined;
+  },
 ): Promise<boolean> {
   const { attempts, error: last_error } = lease;
+  const deaths = lease.deaths === undefined ? {} : { deaths: lease.deaths };
   if (lease.retryAt === null)
     return settle(records, lease, {
       state: "dead",
@@ -85,6 +116,7 @@ export async function failJob(
       finished_at: lease.now,
       attempts,
       last_error,
+      ...deaths,
     });
   return settle(records, lease, {
     state: "queued",
@@ -92,21 +124,31 @@ export async function failJob(
     visible_at: lease.retryAt,
     attempts,
     last_error,
+    ...deaths,
   });
 }
 
-/** Gives the job back without counting a failure: shutdown, or a verdict that could not be written. */
+/**
+ * Gives the job back without counting a failure: shutdown, or a verdict that could not be written.
+ * @param lease.deaths as it was before `beginDeadly`, where that was called
+ */
 export async function releaseJob(
   records: Records,
-  lease: { id: string; token: string; runAt: number },
+  lease: { id: string; token: string; runAt: number; deaths?: number | undefined },
 ): Promise<boolean> {
-  return settle(records, lease, { state: "queued", lease_token: null, visible_at: lease.runAt });
+  const deaths = lease.deaths === undefined ? {} : { deaths: lease.deaths };
+  return settle(records, lease, {
+    state: "queued",
+    lease_token: null,
+    visible_at: lease.runAt,
+    ...deaths,
+  });
 }
 
 async function settle(
   records: Records,
   lease: { id: string; token: string },
-  change: Partial<Pick<JobRow, "state" | "visible_at" | "attempts">> & {
+  change: Partial<Pick<JobRow, "state" | "visible_at" | "attempts" | "deaths">> & {
     lease_token?: null;
     finished_at?: number;
     last_error?: string | null;
@@ -225,7 +267,7 @@ export async function deadJobs(records: Records, limit?: number): Promise<JobRow
 export async function reviveJob(within: Db, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await within
     .updateTable("jobs")
-    .set({ state: "queued", attempts: 0, visible_at: now, lease_token: null, finished_at: null })
+    .set({ state: "queued", attempts: 0, deaths: 0, visible_at: now, lease_token: null, finished_at: null })
     .where("id", "=", id)
     .where(({ not, exists, selectFrom }) =>
       not(

@@ -268,6 +268,8 @@ export interface Database
     period_at: Defaulted<number | null>;
     /** What it waits for, when only a few at once may wait for that. */
     lane: Defaulted<string | null>;
+    /** How often the process died while it worked on this; one that is at work counts, until it ends. */
+    deaths: Defaulted<number>;
   };
 }
 

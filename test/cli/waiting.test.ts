@@ -1,6 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { takeLock } from "../../server/platform/lock.ts";
+import { holdFile } from "../../store/hold.ts";
 import { layout } from "../../store/layout.ts";
 import { PROGRAM, scratchFolder } from "../helpers/program.ts";
 
@@ -16,7 +17,7 @@ test.each([
 ])("a command that comes while a server %s waits until it may", async (_, url) => {
   const data = scratch.at(url === null ? "starting" : "stopping");
   mkdirSync(data);
-  const lock = takeLock(layout(data).lock, () => "");
+  const lock = takeLock(layout(data).lock, () => "", holdFile);
   if (url !== null) lock.announce(url);
   const child = Bun.spawn([...PROGRAM, "traces", "list", "--data", data], {
     env: { PATH: process.env.PATH!, HOME: "/nonexistent" },

@@ -1,6 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { takeLock } from "../../server/platform/lock.ts";
+import { holdFile } from "../../store/hold.ts";
 import { layout } from "../../store/layout.ts";
 import { SOURCE, scratchFolder, startProgram } from "../helpers/program.ts";
 import { withFaults } from "../helpers/uncaught.ts";
@@ -28,7 +29,7 @@ for (const FAULT of ["exception", "rejection"]) {
   test(`a command to which an uncaught ${FAULT} comes ends with its words, whatever it is waiting for`, async () => {
     const data = scratch.at(`command-${FAULT}`);
     mkdirSync(data);
-    const lock = takeLock(layout(data).lock, () => "");
+    const lock = takeLock(layout(data).lock, () => "", holdFile);
     const child = Bun.spawn([...command, "traces", "list", "--json", "--data", data], {
       env: { PATH: process.env.PATH!, HOME: "/nonexistent", FAULT },
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,18 +1,48 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { extract, pack } from "tar-stream";
-import { writeBackup } from "../../store/backup.ts";
+import { sweepBackups, writeBackup } from "../../store/backup.ts";
 import { blobKey } from "../../store/files/keys.ts";
+import { holdFile } from "../../store/hold.ts";
 import { registerLooseBlobs } from "../../store/records/blobs.ts";
 import { RestoreError, restoreBackup } from "../../store/restore.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { sha256 } from "../helpers/bundles.ts";
 import { loosePath } from "../helpers/loose-blobs.ts";
-import { scratchFolder } from "../helpers/program.ts";
+import { runProgram, scratchFolder } from "../helpers/program.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+
+/** A disk of its own at a path. */
+const mount = (path: string, size: string) =>
+  Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).exitCode === 0;
+const unmount = (path: string) => void Bun.spawnSync(["umount", path]);
+/** Only some users may, and not in every container. */
+const canMount = mayMount();
+
+function mayMount(): boolean {
+  if (process.platform !== "linux") return false;
+  const { at, remove } = scratchFolder();
+  try {
+    mkdirSync(at("disk"));
+    const did = mount(at("disk"), "16k");
+    if (did) unmount(at("disk"));
+    return did;
+  } finally {
+    remove();
+  }
+}
 
 describe("backup and restore", () => {
   let scratch: ReturnType<typeof scratchFolder>;
@@ -43,7 +73,7 @@ describe("backup and restore", () => {
     return { hash, path };
   }
 
-  const backUp = (more: { onProgress?: () => void } = {}) =>
+  const backUp = (more: { onProgress?: () => void; outPath?: string; signal?: AbortSignal } = {}) =>
     writeBackup({
       dataDir: data,
       coldDir: join(data, "cold"),
@@ -54,7 +84,10 @@ describe("backup and restore", () => {
       ...more,
     });
 
-  const putBack = (to: string, more: { force?: boolean; file?: string; coldDir?: string } = {}) =>
+  const putBack = (
+    to: string,
+    more: { force?: boolean; file?: string; coldDir?: string; signal?: AbortSignal } = {},
+  ) =>
     restoreBackup({
       dataDir: to,
       file: more.file ?? file,
@@ -62,6 +95,7 @@ describe("backup and restore", () => {
       force: more.force ?? false,
       now: NOW + 1,
       coldDirOf: () => more.coldDir ?? join(to, "cold"),
+      ...(more.signal && { signal: more.signal }),
     });
 
   test("a backup holds records, blobs and configuration, and restore puts all of it back", async () => {
@@ -201,6 +235,114 @@ describe("backup and restore", () => {
     await putBack(scratch.at("restored"), { coldDir: scratch.at("elsewhere") });
     expect(readFileSync(scratch.at("elsewhere", "traces", "t", "pack.zip"), "utf8")).toBe("pack");
     expect(existsSync(scratch.at("restored", "cold"))).toBe(false);
+    await putBack(scratch.at("again"), { coldDir: scratch.at("again", "archive") });
+    expect(readFileSync(scratch.at("again", "archive", "traces", "t", "pack.zip"), "utf8")).toBe("pack");
+    expect(existsSync(scratch.at("again", "cold"))).toBe(false);
+  });
+
+  /** What lies in the folder, but for what SQLite makes by itself. */
+  const filesOf = (folder: string) =>
+    Object.fromEntries(
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !/db-(wal|shm)$/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((path) => [path.slice(folder.length + 1), sha256(readFileSync(path))] as const)
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    );
+
+  /** A store with a pack in `cold`, and a backup of another one with a larger pack. */
+  async function twoStores() {
+    await keepBlob("content");
+    await backUp();
+    const members = await contents(file);
+    members["cold/pack.zip"] = Buffer.alloc(100_000, 7);
+    const sums = Object.entries(members)
+      .filter(([name]) => !["backup.json", "sums.json"].includes(name))
+      .map(([name, bytes]) => [name, { sha256: sha256(bytes), size: bytes.length }]);
+    members["sums.json"] = Buffer.from(JSON.stringify(Object.fromEntries(sums)));
+    const { "backup.json": first, "sums.json": last, ...rest } = members;
+    writeFileSync(file, await archive({ "backup.json": first!, ...rest, "sums.json": last! }));
+    const to = scratch.at("other");
+    await openStore(to).close();
+    writeFileSync(join(to, "settings.json"), '{"plan":"pro"}');
+    mkdirSync(join(to, "cold"));
+    return to;
+  }
+
+  test("what is interrupted leaves nothing behind, and what a killed backup left goes at the next start", async () => {
+    await keepBlob(crypto.getRandomValues(new Uint8Array(60_000)));
+    await backUp();
+    const stop = new AbortController();
+    const onProgress = () => stop.abort(new Error("interrupted"));
+    const outPath = scratch.at("again.tar.zst");
+    await expect(backUp({ outPath, signal: stop.signal, onProgress })).rejects.toThrow();
+    expect(existsSync(outPath)).toBe(false);
+    expect(readdirSync(dirname(outPath)).filter((name) => name.includes("partial"))).toEqual([]);
+    const to = scratch.at("restored");
+    await expect(putBack(to, { signal: stop.signal })).rejects.toThrow("interrupted");
+    expect(readdirSync(to)).toEqual([]);
+
+    mkdirSync(join(data, "tmp", "backup-dead"));
+    mkdirSync(join(data, "tmp", "backup-alive"));
+    const letGo = holdFile(join(data, "tmp", "backup-alive.held"))!;
+    await sweepBackups(data);
+    expect(readdirSync(join(data, "tmp")).sort()).toEqual(["backup-alive", "backup-alive.held"]);
+    letGo();
+    await sweepBackups(data);
+    expect(readdirSync(join(data, "tmp"))).toEqual([]);
+  });
+
+  test.skipIf(!canMount)("a restore that cannot place a part puts back all that was there", async () => {
+    const to = await twoStores();
+    mount(join(to, "cold"), "16k");
+    try {
+      writeFileSync(join(to, "cold", "old.zip"), "old");
+      const before = filesOf(to);
+      await expect(putBack(to, { force: true })).rejects.toThrow();
+      expect(filesOf(to)).toEqual(before);
+      await openStore(to).close();
+    } finally {
+      unmount(join(to, "cold"));
+    }
+  });
+
+  test.skipIf(!canMount)(
+    "a part that is a mount point stays one, and holds what the backup has",
+    async () => {
+      const to = await twoStores();
+      mount(join(to, "cold"), "1m");
+      try {
+        writeFileSync(join(to, "cold", "old.zip"), "old");
+        await putBack(to, { force: true });
+        expect(readdirSync(join(to, "cold"))).toEqual(["pack.zip"]);
+        expect(readFileSync(join(to, "settings.json"), "utf8")).toBe('{"plan":"free"}');
+        expect(readdirSync(to).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+      } finally {
+        unmount(join(to, "cold"));
+      }
+    },
+  );
+
+  test("a restore that was killed is told of, and ended as if it had never begun", async () => {
+    const to = await twoStores();
+    writeFileSync(join(to, "cold", "old.zip"), "old");
+    const before = filesOf(to);
+    mkdirSync(join(to, "replaced-9"));
+    mkdirSync(join(to, "restoring-9"));
+    for (const part of ["tracedeck.db", "cold"]) renameSync(join(to, part), join(to, "replaced-9", part));
+    mkdirSync(join(to, "cold"));
+    writeFileSync(join(to, "cold", "pack.zip"), "new");
+    expect(() => openStore(to)).toThrow(join(to, "replaced-9", "tracedeck.db"));
+    const told = await runProgram(["doctor", "--data", to]);
+    expect(told.stdout).toContain("a restore was broken off");
+    const mended = await runProgram(["doctor", "--repair", "--data", to]);
+    expect(mended.stdout).toContain("put back what a restore");
+    const after = filesOf(to);
+    for (const [name, sum] of Object.entries(before))
+      if (name !== "tracedeck.db") expect(after[name]).toBe(sum);
+    expect(existsSync(join(to, "tracedeck.db"))).toBe(true);
+    expect(Object.keys(after).filter((name) => /restoring|replaced|pack\.zip/.test(name))).toEqual([]);
+    await openStore(to).close();
   });
 });
 

@@ -12,6 +12,7 @@ import type { After } from "../../jobs/commit.ts";
 import type { KeptLease } from "../../jobs/lease.ts";
 import { leaseEvents } from "../events/source.ts";
 import { CAUSE_ENGINE } from "../format/cause/find-cause.ts";
+import { causeOfSummary, type SummaryFacts } from "../format/cause/from-summary.ts";
 import { type FoundCause, MOST_PASSES } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
 import type { CauseInput, RunSource } from "./source.ts";
@@ -111,6 +112,12 @@ async function passesBefore({ store }: Deps, trace: TraceRow): Promise<TraceRow[
     others.filter(({ region }) => (region === trace.region) === isNear),
   );
   return [newest, ...[...near!, ...far!].slice(0, MOST_PASSES - 1).sort((a, b) => b.ord - a.ord)];
+}
+
+/** What a summary tells of a cause, kept so that nobody looks through the events for another. */
+export function ofSummaryAlone(summary: SummaryFacts): MadeCause {
+  const cause = causeOfSummary(summary);
+  return { baselineId: null, found: { cause, shared: cause, context: null } };
 }
 
 /** Keeps a cause in the transaction that it becomes visible with. */

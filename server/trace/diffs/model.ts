@@ -50,6 +50,12 @@ const ITEM = {
         ),
         now: Type.Optional(oneOf(["failing", "passing"])),
         times: Type.Optional(Type.Object({ a: Type.Integer(), b: Type.Integer() })),
+        not_compared: Type.Optional(
+          Type.String({
+            description:
+              "Of which trace only the beginning was compared, as it has more than can be held: with the last item, and in the overview.",
+          }),
+        ),
       },
       { additionalProperties: true },
     ),

@@ -14,14 +14,22 @@ const ENDS_VALUE =
 export function plainText(text: string, max = MAX_MESSAGE): string {
   const bounded = text.length > max * 4 ? text.slice(0, max * 4) : text;
   const plain = bounded.replace(/\r\n?/g, "\n").replace(ESCAPES, "").replace(CONTROLS, "").trim();
-  return cut(plain, max);
+  return plain.length > max ? cut(plain, max) : alone(plain, text);
 }
 
 /** At most `max` characters, an ellipsis in the place of what is missing; never half of a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = text.codePointAt(max - 2)! > 0xffff ? max - 2 : max - 1;
-  return `${text.slice(0, end)}…`;
+  return alone(`${text.slice(0, end)}…`, text);
+}
+
+/** Past this a part of a text is copied: the engine keeps the whole of a text in memory for as long as a part of it is held. */
+const WORTH_A_COPY = 1_024;
+
+/** A part of a text, without holding the rest of it. */
+function alone(part: string, whole: string): string {
+  return whole.length - part.length < WORTH_A_COPY ? part : (JSON.parse(JSON.stringify(part)) as string);
 }
 
 // Bidirectional overrides and isolates could make a line read as something else than it is; zero-width ones hide.

@@ -2,6 +2,8 @@ import { cut } from "./error-text.ts";
 import type { TraceEvent } from "./event.ts";
 
 const MAX_OPEN = 10_000;
+/** A longer id is nobody's: thousands of them are held at once. */
+const LONGEST_ID = 1_024;
 /** They stay open as long as the page does: that is no waiting. */
 const LASTING = new Set(["websocket", "eventsource"]);
 
@@ -26,7 +28,7 @@ export function createOpenRequests(onChange: (ts: number, isDocument: boolean, b
 
   return {
     begin({ request_id: id, method, resource_type: type, ts }: TraceEvent) {
-      if (typeof id !== "string") return;
+      if (!isId(id)) return;
       close(id, ts);
       const request: OpenRequest = {
         method: typeof method === "string" ? cut(method, 32) : null,
@@ -38,11 +40,15 @@ export function createOpenRequests(onChange: (ts: number, isDocument: boolean, b
       if (open.size > MAX_OPEN) close(open.keys().next().value as string, ts);
     },
     end({ request_id: id, ts }: TraceEvent) {
-      if (typeof id === "string") close(id, ts);
+      if (isId(id)) close(id, ts);
     },
     /** The method of the request that an answer belongs to, while that is open. */
     methodOf({ request_id: id }: TraceEvent): string | null {
       return typeof id === "string" ? (open.get(id)?.method ?? null) : null;
     },
   };
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === "string" && id.length <= LONGEST_ID;
 }

@@ -8,6 +8,7 @@ const FIRST_KEPT = 50;
 const LAST_KEPT = 200;
 const MAX_FRAMES = 50;
 const MAX_DEPTH = 100;
+const LONGEST_ID = 1_024;
 
 export type BadRequest = NonNullable<Summary["first_bad_request"]>;
 export type ConsoleError = NonNullable<Summary["first_console_error"]>;
@@ -82,7 +83,7 @@ export function createFailures() {
   function add(event: TraceEvent) {
     const duration = Number.isFinite(event.duration_ms) ? Math.max(0, Number(event.duration_ms)) : 0;
     const moment = event.ts + duration;
-    const page = typeof event.page === "string" ? event.page : null;
+    const page = typeof event.page === "string" ? cut(event.page, 200) : null;
     const message = messageOf(event);
     const values = valuesOf(event, message);
     const candidate: Candidate = {
@@ -98,7 +99,7 @@ export function createFailures() {
         screenshot: shots.before(moment, page),
         page: pages.before(moment, page),
       },
-      parent: typeof event.parent_step_id === "string" ? event.parent_step_id : null,
+      parent: typeof event.parent_step_id === "string" ? cut(event.parent_step_id, LONGEST_ID) : null,
       page,
       moment,
       near: {

@@ -1,4 +1,4 @@
-import { headline, plainText } from "./error-text.ts";
+import { cut, headline, plainText } from "./error-text.ts";
 import type { TraceEvent } from "./event.ts";
 import { MAX_SUMMARY_STEPS, type StepSummary } from "./summary.ts";
 
@@ -6,6 +6,7 @@ import { MAX_SUMMARY_STEPS, type StepSummary } from "./summary.ts";
 const LATE_KEPT = 2_000;
 const OPEN_KEPT = 64;
 const MAX_DEPTH = 100;
+const LONGEST_ID = 1_024;
 
 interface Step extends StepSummary {
   end: number;
@@ -152,7 +153,8 @@ function withoutMarks(step: Step): StepSummary {
 
 function parentOf(event: TraceEvent): string | null {
   const { parent_step_id: parent } = event;
-  return typeof parent === "string" && parent !== "" && parent !== event.step_id ? parent : null;
+  const isOther = typeof parent === "string" && parent !== "" && parent !== event.step_id;
+  return isOther ? cut(parent, LONGEST_ID) : null;
 }
 
 /** What an action or assertion is called: its title, else its name, else what it says. */

@@ -1,15 +1,48 @@
 import type { Deps } from "../../deps.ts";
-import type { JobHandlers } from "../../jobs/types.ts";
+import { keepingLease } from "../../jobs/lease.ts";
+import type { JobContext, JobHandlers } from "../../jobs/types.ts";
 import { PROCESS, RECOMPRESS } from "../kinds.ts";
 import { storeSmaller } from "./recompress.ts";
 import { giveUp, postProcess } from "./service.ts";
 
+/** A trace that the process died of so often is given up. */
+const MOST_DEATHS = 3;
+
 /** The jobs that follow an upload or a capture. */
 export function processHandlers(deps: Deps): JobHandlers {
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** Those that the process has died at take turns: when it dies again, it is known of which. */
+  async function inTurn(context: JobContext, work: () => Promise<void>): Promise<void> {
+    const before = turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    turn = promise;
+    try {
+      await keepingLease(deps, context, () => before);
+      context.signal.throwIfAborted();
+      await work();
+    } finally {
+      resolve();
+    }
+  }
+
+  async function process(traceId: string, context: JobContext): Promise<void> {
+    const { deaths } = context;
+    const work = async () => {
+      await context.begin();
+      await postProcess(deps, traceId, { ...context, withoutCause: deaths > 0 });
+    };
+    if (deaths === 0) return work();
+    if (deaths < MOST_DEATHS) return inTurn(context, work);
+    const reason = `the server's process died ${deaths} times while it worked on this trace.`;
+    deps.log.error("a trace that the process dies of is given up", { trace_id: traceId, deaths });
+    await giveUp(deps, traceId, reason);
+  }
+
   return [
     {
       kind: PROCESS,
-      handle: (payload, context) => postProcess(deps, traceIdOf(payload), context),
+      handle: (payload, context) => process(traceIdOf(payload), context),
       onDead: (payload, error) => giveUp(deps, traceIdOf(payload), error),
     },
     {

@@ -28,12 +28,14 @@ export function createReferences() {
   ) {
     if (!line.includes('"sha256:')) return;
     const attached = attachedTypes(event.attachments);
-    for (const [, hash] of line.matchAll(BLOB_REFERENCE)) {
-      const known = found.get(hash!);
+    for (const [, part] of line.matchAll(BLOB_REFERENCE)) {
+      // A part of the line would hold the whole of it in memory.
+      const hash = Buffer.from(part!, "latin1").toString("latin1");
+      const known = found.get(hash);
       if (known?.mediaType) continue;
-      const mediaType = attached.get(hash!) ?? mediaTypeOf(event);
+      const mediaType = attached.get(hash) ?? mediaTypeOf(event);
       if (known) known.mediaType = mediaType;
-      else found.set(hash!, { hash: hash!, seq: event.seq, mediaType });
+      else found.set(hash, { hash, seq: event.seq, mediaType });
     }
   }
 

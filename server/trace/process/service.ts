@@ -20,7 +20,7 @@ import { type After, commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { keepCause, lookAgain, type MadeCause, makeCause } from "../causes/make.ts";
+import { keepCause, lookAgain, type MadeCause, makeCause, ofSummaryAlone } from "../causes/make.ts";
 import { removeUnnamed } from "../files/unnamed.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
@@ -44,11 +44,12 @@ export interface ProcessHooks {
  * The job `trace.process`: everything that is derived from a trace's events, and its final status. May be killed
  * anywhere and run again: until the transaction, what it has made lies beside the trace's files and no row names it; after
  * it the trace is no longer queued, and what no row names is cleared away.
+ * @param context.withoutCause the process died of this trace before: why it failed is told by its summary alone
  */
 export async function postProcess(
   deps: Deps,
   traceId: string,
-  context: Pick<JobContext, "signal" | "heartbeat">,
+  context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean },
   hooks: ProcessHooks = {},
 ): Promise<void> {
   const { store } = deps;
@@ -187,9 +188,10 @@ async function causeOf(
   deps: Deps,
   trace: TraceRow,
   { output, keys }: Pick<Settling, "output" | "keys">,
-  context: Pick<JobContext, "signal" | "heartbeat">,
+  context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean },
 ): Promise<MadeCause | null> {
   if (!output.summary.failure) return null;
+  if (context.withoutCause) return ofSummaryAlone({ ...output.summary, steps: [] });
   const located = (kind: OutputFile["kind"]) => {
     const at = output.files.findIndex((one) => one.kind === kind);
     if (at === -1) return null;

@@ -28,12 +28,15 @@ export interface DownHooks {
   onStep?(step: DownStep): void | Promise<void>;
 }
 
+/** A repair needs a stopped server, which then knows of no failure. */
+const TRY_AGAIN_MS = 24 * 60 * 60_000;
 const PACK_TYPE = "application/zip";
 
 /**
  * Moves a trace to the next tier, if it is still where it was thought to be and may move. Each step leaves a whole
  * trace: the pack is written and fsynced, then one transaction makes it the trace's home, then a job clears away what
- * the pack replaces. A trace with a damaged file stays where it is.
+ * the pack replaces. A trace with a damaged file stays where it is, and is
+ * tried again after a day or after a new start.
  */
 export async function moveDown(
   deps: Deps,
@@ -50,6 +53,7 @@ export async function moveDown(
     if (!hasMoved) return;
   } catch (error) {
     if (!(error instanceof MemberMismatchError || error instanceof BlobDamagedError)) throw error;
+    deps.traceState.unmovable.set(traceId, deps.clock.now() + TRY_AGAIN_MS);
     deps.log.error("a trace with a damaged file stays in its tier", { trace: traceId, to, error });
     return;
   }

@@ -51,6 +51,13 @@ export async function queueMoves(deps: Deps): Promise<void> {
 type Move = { id: string; to: "warm" | "cold" };
 
 async function dueMoves(deps: Deps): Promise<Move[]> {
+  const { unmovable } = deps.traceState;
+  const now = deps.clock.now();
+  for (const [id, until] of unmovable) if (until <= now) unmovable.delete(id);
+  return (await allDue(deps)).filter(({ id }) => !unmovable.has(id));
+}
+
+async function allDue(deps: Deps): Promise<Move[]> {
   const { records } = deps.store;
   const now = deps.clock.now();
   const { hotMs, warmMs } = retention(deps.config);

@@ -160,7 +160,7 @@ describe("event streams", () => {
       hostname: "127.0.0.1",
       development: false,
       fetch: (request, served) =>
-        sseResponse({ clock, hub, log, credentials }, { request, server: served }, async function* () {
+        sseResponse({ clock, hub, log }, { request, server: served, stillMay: null }, async function* () {
           for (; ; made++) yield "x".repeat(1 << 20);
         }),
     });

@@ -11,6 +11,8 @@ import { person, secondOrg, signedIn } from "../../helpers/org-people.ts";
 import { statement } from "../../helpers/statement.ts";
 import { getJson, pathOf, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 
+const CONTEXT = { id: "j", attempt: 1, isLastAttempt: false, deaths: 0, begin: async () => {} };
+
 const acts = async (t: Awaited<ReturnType<typeof testApp>>, orgId: string) =>
   (
     await statement<{ action: string }>(
@@ -186,10 +188,7 @@ describe("a deleted org", () => {
     const heartbeat = async () => {
       if (++rounds === 2) stop.abort();
     };
-    const stopped = erase.handle(
-      { org_id: orgId },
-      { id: "j", attempt: 1, isLastAttempt: false, signal: stop.signal, heartbeat },
-    );
+    const stopped = erase.handle({ org_id: orgId }, { ...CONTEXT, signal: stop.signal, heartbeat });
     expect(stopped).rejects.toThrow();
     await stopped.catch(() => {});
     expect(await statement(t.store, "SELECT 1 FROM traces WHERE org_id = ?", orgId)).toEqual([]);
@@ -206,10 +205,7 @@ describe("a deleted org", () => {
     const { id } = await uploadTrace(t);
     const erase = t.runtime.handlers.find(({ kind }) => kind === "org.erase")!;
     const signal = new AbortController().signal;
-    await erase.handle(
-      { org_id: t.orgId },
-      { id: "j", attempt: 1, isLastAttempt: false, signal, heartbeat: async () => {} },
-    );
+    await erase.handle({ org_id: t.orgId }, { ...CONTEXT, signal, heartbeat: async () => {} });
     expect((await t.api(`/v1/traces/${id}`)).status).toBe(200);
   });
 });

@@ -96,3 +96,41 @@ test("the job of a server that never comes back is done by another when its leas
   expect(calls()).toBe(1);
   expect(await rows()).toMatchObject([{ state: "done", attempts: 0, lease_server: "server-a" }]);
 });
+
+test("a job knows how often the process died of its work, and an end of any other kind does not count", async () => {
+  await add();
+  const seen: number[] = [];
+  const dies: JobHandlers[number] = {
+    kind: "a",
+    async handle(_payload, { deaths, begin }) {
+      seen.push(deaths);
+      await begin();
+      begun();
+      return new Promise(() => {});
+    },
+  };
+  let begun = () => {};
+  for (let at = 0; at < 2; at++) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun = resolve;
+    await house.runner(1).start([dies]);
+    await promise;
+  }
+  const last = house.runner(1);
+  await last.start([
+    {
+      kind: "a",
+      async handle(_payload, { deaths, begin }) {
+        seen.push(deaths);
+        await begin();
+        if (seen.length === 3) throw new Error("not now");
+      },
+    },
+  ]);
+  await last.runDue();
+  house.clock.advance(1_000);
+  await last.runDue();
+  await last.stop();
+  expect(seen).toEqual([0, 1, 2, 2]);
+  expect(await rows()).toMatchObject([{ state: "done", attempts: 1 }]);
+});

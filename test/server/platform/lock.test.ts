@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lockHolder, takeLock } from "../../../server/platform/lock.ts";
+import { holdFile } from "../../../store/hold.ts";
 import { until } from "../../helpers/until.ts";
 
 let folder: string;
@@ -15,14 +16,20 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const held = () => "held";
 
+/** Its own numbers of processes, as a container has. Only some users may make one. */
+const NAMESPACE = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child"];
+const hasNamespaces =
+  process.platform === "linux" && Bun.spawnSync([...NAMESPACE, "true"], { stderr: "ignore" }).exitCode === 0;
+
 /** Processes that each try to take the lock, say whether they did, and hold it until their input ends. */
-function contender() {
+function contender(within: string[] = []) {
   const script = `
     import { takeLock } from "${import.meta.dir}/../../../server/platform/lock.ts";
-    try { takeLock(${JSON.stringify(path)}, () => "held"); console.log("took"); }
+    import { holdFile } from "${import.meta.dir}/../../../store/hold.ts";
+    try { takeLock(${JSON.stringify(path)}, () => "held", holdFile); console.log("took"); }
     catch (error) { console.log(error.name); }
     await Bun.stdin.text();`;
-  const child = Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe" });
+  const child = Bun.spawn([...within, process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe" });
   const reader = child.stdout.getReader();
   const said = reader.read().then(({ value }) => new TextDecoder().decode(value).trim());
   const kill = () => {
@@ -66,27 +73,48 @@ describe("the lock of a data folder", () => {
       await until("it ended", () => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")));
       writeFileSync(path, JSON.stringify({ pid, started: null, token: "t", url: null }));
       expect(lockHolder(path)).toBeNull();
-      takeLock(path, held).release();
+      takeLock(path, held, holdFile).release();
       parent.kill("SIGKILL");
       await parent.exited;
     },
   );
 
   test("keeps the address that is announced, and leaves nothing behind", () => {
-    const lock = takeLock(path, held);
+    const lock = takeLock(path, held, holdFile);
     lock.announce("http://localhost:1");
     expect(lockHolder(path)).toMatchObject({ pid: process.pid, url: "http://localhost:1" });
     lock.release();
     lock.release();
-    expect(readdirSync(folder)).toEqual([]);
+    // What the operating system holds is a file that all mean.
+    expect(readdirSync(folder)).toEqual(["server.lock.held"]);
   });
 
-  test("is not given free by whoever lost it", () => {
-    const lock = takeLock(path, held);
+  test("is nobody else's while its holder lives, also when its file is gone or names a process that nobody sees", async () => {
+    const lock = takeLock(path, held, holdFile);
     rmSync(path);
-    const next = takeLock(path, held);
+    expect(() => takeLock(path, held, holdFile)).toThrow("held");
+    writeFileSync(path, JSON.stringify({ pid: 2 ** 22 - 1, started: "1", token: "t", url: null }));
+    const other = contender();
+    expect(await other.said).toBe("LockedError");
+    await other.kill();
     lock.release();
-    expect(lockHolder(path)?.pid).toBe(process.pid);
-    next.release();
+    takeLock(path, held, holdFile).release();
+  });
+
+  test.skipIf(!hasNamespaces)("is seen from other containers on the same folder", async () => {
+    const first = contender(NAMESPACE);
+    expect(await first.said).toBe("took");
+    const second = contender(NAMESPACE);
+    expect(await second.said).toBe("LockedError");
+    await second.kill();
+    await first.kill();
+    await until("its end has given the folder free", () => {
+      try {
+        takeLock(path, held, holdFile).release();
+        return true;
+      } catch {
+        return false;
+      }
+    });
   });
 });

@@ -438,3 +438,26 @@ test("a trace that has left the hot tier meanwhile is not touched by recompressi
   });
   expect(await artifacts(on, id)).toEqual(before);
 });
+
+test("a failed trace that the process died of is tried without its cause, and given up after three deaths", async () => {
+  const on = await app();
+  const deathsOf = (id: string, deaths: number) =>
+    on.store.records
+      .updateTable("jobs")
+      .set({ deaths })
+      .where("kind", "=", "trace.process")
+      .where("payload", "like", `%${id}%`)
+      .execute();
+  const [once, thrice] = [await ingest(on), await ingest(on)];
+  await deathsOf(once, 1);
+  await deathsOf(thrice, 3);
+  await on.runJobs();
+  expect(await row(on, once)).toMatchObject({ status: "failed", failed_step_id: "total" });
+  const cause = await on.api(`/v1/traces/${once}/cause`);
+  expect(await cause.json()).toMatchObject({ baseline_id: null, headline: expect.stringContaining("502") });
+  expect(await row(on, thrice)).toMatchObject({
+    status: "error",
+    status_reason: "Post-processing failed: the server's process died 3 times while it worked on this trace.",
+  });
+  expect((await artifacts(on, thrice)).map(({ kind }) => kind)).toContain("ndjson");
+});

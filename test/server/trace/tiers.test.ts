@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { openZip } from "../../../store/archives/zip.ts";
@@ -7,7 +7,7 @@ import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256, type TarEntry } from "../../helpers/bundles.ts";
 import { loosePath } from "../../helpers/loose-blobs.ts";
 import { fileNamed, plainNames } from "../../helpers/trace-files.ts";
-import { getJson, pathOf, post, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
+import { eventsPath, getJson, pathOf, post, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 
 const DAY = 86_400_000;
 const PICTURE = Buffer.concat([
@@ -357,4 +357,28 @@ describe("POST /v1/traces/{id}/restore", () => {
     expect(readdirSync(cold)).toEqual([]);
     expect(filesOf(id)).toEqual([]);
   });
+});
+
+test("a trace with a damaged file is tried again after a day, not at every look", async () => {
+  const { id } = await upload("text");
+  const path = await eventsPath(app, id);
+  const bytes = readFileSync(path);
+  const flip = () => {
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(path, bytes);
+  };
+  const look = async (later: number) => {
+    app.clock.advance(later);
+    await runPeriodic(app, "tiers");
+  };
+  const tries = () => app.logged.filter((line) => line.includes("damaged file stays")).length;
+  flip();
+  app.clock.advance(3 * DAY);
+  for (let at = 0; at < 3; at++) await look(600_000);
+  expect(tries()).toBe(1);
+  await look(DAY);
+  expect(tries()).toBe(2);
+  flip();
+  await look(DAY);
+  expect((await show(id)).tier).toBe("warm");
 });

@@ -3,8 +3,14 @@ import type { Summary } from "../summary.ts";
 import { headlineOf, rankFindings } from "./rank.ts";
 import type { Cause, Failed, Finding } from "./types.ts";
 
+/** What of a summary a cause is told from. */
+export type SummaryFacts = Pick<
+  Summary,
+  "failure" | "first_bad_request" | "first_console_error" | "steps" | "last_ts" | "last_seq"
+>;
+
 /** A cause as far as a summary alone tells it: for traces whose events nobody has looked through for one. */
-export function causeOfSummary(summary: Summary): Cause {
+export function causeOfSummary(summary: SummaryFacts): Cause {
   const { failure, first_bad_request: bad, first_console_error: logged, steps } = summary;
   if (!failure) return { failed_step: null, headline: null, suspects: [], also_when_passing: [] };
   const step = steps.find(({ step_id }) => step_id === failure.step_id);

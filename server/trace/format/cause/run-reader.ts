@@ -1,11 +1,22 @@
 import { createNormaliser, hostOf } from "../diff/normalise.ts";
 import { cut, plainText } from "../error-text.ts";
 import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
+import { createKeptList, weightOf } from "../kept-list.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import { isOneForAll, operationIn } from "./operations.ts";
 import { idsOf } from "./own-ids.ts";
-import type { Exchange, Line, RunFacts, Step } from "./run-facts.ts";
+import type {
+  Exchange,
+  Happening,
+  Interference,
+  Line,
+  PageShot,
+  RunFacts,
+  SocketFrame,
+  Step,
+  Stored,
+} from "./run-facts.ts";
 
 const MAX_TEXT = 4_096;
 const MAX_INLINE = 65_536;
@@ -13,11 +24,28 @@ const MAX_PAGE = 1_048_576;
 /** Of each list; a longer run is known by its beginning and its end. */
 const MOST = 20_000;
 /** Characters of bodies and pages of one run that are kept. */
-const MOST_KEPT = 32 * 1_048_576;
+const MOST_KEPT = 16 * 1_048_576;
+/** Bytes of each list, bodies and pages apart. A cause is looked for in four runs at once. */
+const MOST_BYTES = {
+  steps: 8 * 1_048_576,
+  exchanges: 12 * 1_048_576,
+  lines: 6 * 1_048_576,
+  pages: 2 * 1_048_576,
+  frames: 4 * 1_048_576,
+  stored: 2 * 1_048_576,
+  happenings: 1_048_576,
+  interferences: 1_048_576,
+};
 const LOG_LINES = 120;
 /** Messages of one WebSocket that are kept whole, and their characters. */
 const MOST_SAID = 60;
 const LONGEST_SAID = 4_096;
+/** Of the params of a step and the fields of a happening. */
+const MOST_FIELDS = 50;
+const MOST_ENTRIES = 1_000;
+const LONGEST_NAME = 300;
+const LONGEST_ID = 1_024;
+const REFERENCE = /^sha256:[0-9a-f]{64}$/;
 const KEPT_HEADERS = new Set(
   "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
     " ",
@@ -28,34 +56,42 @@ const KEPT_HEADERS = new Set(
 const OWN_HEADER =
   /^x-(?!forwarded|real-ip|request|correlation|trace|b3|amz|datadog|cloud|client-data|runtime|sent|served|timer)/;
 
-/** Folds the events of a run, in order, into what a cause is looked for in. Bounded in memory. */
+/**
+ * Folds the events of a run, in order, into what a cause is looked for in. Bounded in bytes, whatever the events hold; what is too
+ * long is cut, and of what is too much the middle leaves.
+ */
 export function createRunReader() {
+  const open = new Map<string, Exchange>();
+  const lastFrame = new Map<string, number>();
+  const steps = createKeptList<Step>({ entries: MOST, bytes: MOST_BYTES.steps });
+  const exchanges = createKeptList<Exchange>({ entries: MOST, bytes: MOST_BYTES.exchanges }, (exchange) => {
+    const { request_id: id } = exchange;
+    if (id !== null && open.get(id) === exchange) open.delete(id);
+  });
+  const lines = createKeptList<Line>({ entries: MOST, bytes: MOST_BYTES.lines });
+  const pages = createKeptList<PageShot>({ entries: MOST, bytes: MOST_BYTES.pages });
+  const stored = createKeptList<Stored>({ entries: MOST, bytes: MOST_BYTES.stored });
+  const happenings = createKeptList<Happening>({ entries: MOST, bytes: MOST_BYTES.happenings });
+  const interferences = createKeptList<Interference>({ entries: MOST, bytes: MOST_BYTES.interferences });
   const facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys"> = {
     firstTs: Number.POSITIVE_INFINITY,
     lastTs: Number.NEGATIVE_INFINITY,
     lastSeq: null,
     host: null,
     authority: null,
-    steps: [],
-    exchanges: [],
-    lines: [],
-    pages: [],
+    steps: steps.entries,
+    exchanges: exchanges.entries,
+    lines: lines.entries,
+    pages: pages.entries,
     frames: [],
     heard: new Map(),
-    stored: [],
-    happenings: [],
-    interferences: [],
+    stored: stored.entries,
+    happenings: happenings.entries,
+    interferences: interferences.entries,
   };
-  const open = new Map<string, Exchange>();
-  const lastFrame = new Map<string, number>();
   let room = MOST_KEPT;
+  let frameRoom = MOST_BYTES.frames;
   let hasDocument = false;
-
-  function push<Fact>(list: Fact[], fact: Fact): void {
-    // The end of a run tells more of its failure than the middle.
-    if (list.length >= MOST) list.splice(MOST / 2, MOST / 4);
-    list.push(fact);
-  }
 
   const momentOf = ({ seq, ts, step_id, page }: TraceEvent) => ({
     seq,
@@ -79,7 +115,7 @@ export function createRunReader() {
       name: textOf(event.name) ?? "",
       title: titleOf(event),
       end: event.ts + duration,
-      params: recordOf(event.params),
+      params: fieldsOf(recordOf(event.params)),
       isFailed,
       message: isFailed ? cut(messageOf(event), MAX_TEXT) : "",
       expected: textOf(event.expected),
@@ -94,7 +130,7 @@ export function createRunReader() {
       errorStack: textOf(recordOf(event.error).stack) ?? "",
       isUnfinished: event.is_unfinished === true,
     };
-    push(facts.steps, step);
+    steps.push(step);
   }
 
   function addRequest(event: TraceEvent): Exchange {
@@ -130,7 +166,7 @@ export function createRunReader() {
       facts.host ??= hostOf(url);
       facts.authority ??= URL.parse(url)?.host ?? null;
     }
-    push(facts.exchanges, exchange);
+    exchanges.push(exchange, weightOfExchange(exchange));
     const id = textOf(event.request_id);
     if (id !== null) open.set(id, exchange);
     return exchange;
@@ -141,6 +177,7 @@ export function createRunReader() {
     const known = id === null ? undefined : open.get(id);
     const exchange = known ?? addRequest(event);
     if (id !== null && exchange.type !== "websocket") open.delete(id);
+    const before = weightOfExchange(exchange);
     const duration = numberIn(event.duration_ms);
     if (!known && duration > 0) exchange.ts = event.ts - duration;
     const status = numberIn(event.status);
@@ -158,6 +195,7 @@ export function createRunReader() {
       handled: exchange.handled ?? textOf(event.handled),
       fromNetwork: fromNetwork(event),
     } satisfies Partial<Exchange>);
+    exchanges.grow(exchange, weightOfExchange(exchange) - before);
   }
 
   function addLine(event: TraceEvent) {
@@ -172,35 +210,55 @@ export function createRunReader() {
         numberIn(location.line) > 0 ? `${numberIn(location.line)}:${numberIn(location.column) || 1}` : null,
       stack: textOf(event.stack) ?? "",
     };
-    push(facts.lines, line);
+    lines.push(line);
+  }
+
+  /** Whether a message may be kept, in the place of another or beside the others; then its bytes are taken. */
+  function hasFrameRoom(frame: SocketFrame, instead?: SocketFrame): boolean {
+    const more = weightOf(frame) - (instead ? weightOf(instead) : 0);
+    if (more > frameRoom) return false;
+    frameRoom -= more;
+    return true;
+  }
+
+  /** What a WebSocket has said, with another message where there is room; of many the middle leaves. */
+  function saidWith(said: SocketFrame[], frame: SocketFrame, whole: unknown): SocketFrame[] {
+    const text = kept(whole, LONGEST_SAID);
+    if (text !== null && hasFrameRoom(frame)) said.push({ ...frame, text });
+    const [gone] = said.length > MOST_SAID ? said.splice(MOST_SAID / 2, 1) : [];
+    if (gone) {
+      room += gone.text.length;
+      frameRoom += weightOf({ ...gone, text: cut(gone.text, 500) });
+    }
+    return said;
   }
 
   function addFrame(event: TraceEvent) {
-    const id = textOf(event.request_id) ?? "";
-    const frame = {
+    const id = cut(textOf(event.request_id) ?? "", LONGEST_ID);
+    const frame: SocketFrame = {
       ...momentOf(event),
       request_id: id,
       opcode: numberIn(event.opcode) || 0,
       direction: textOf(event.direction) ?? "",
       text: cut(textOf(event.text) ?? "", 500),
     };
-    if (
-      frame.opcode < 8 &&
-      frame.direction === "received" &&
-      (facts.heard.has(id) || facts.heard.size < MOST)
-    ) {
+    if (frame.opcode < 8 && frame.direction === "received") {
       const before = facts.heard.get(id);
-      const said = before?.said ?? [];
-      const text = kept(event.text, LONGEST_SAID);
-      if (text !== null) said.push({ ...frame, text });
-      if (said.length > MOST_SAID) said.splice(MOST_SAID / 2, 1);
-      facts.heard.set(id, { count: (before?.count ?? 0) + 1, last: frame, said });
+      const mayBegin = before !== undefined || facts.heard.size < MOST;
+      if (mayBegin && hasFrameRoom(frame, before?.last))
+        facts.heard.set(id, {
+          count: (before?.count ?? 0) + 1,
+          last: frame,
+          said: saidWith(before?.said ?? [], frame, event.text),
+        });
     }
     // What is said in between is not looked at: the last message of a connection is, and its end.
     const before = lastFrame.get(id);
-    if (before !== undefined && facts.frames[before]!.opcode < 8) facts.frames[before] = frame;
-    else {
-      if (facts.frames.length >= MOST) return;
+    const last = before === undefined ? undefined : facts.frames[before];
+    if (last && last.opcode < 8) {
+      if (hasFrameRoom(frame, last)) facts.frames[before!] = frame;
+    } else {
+      if (facts.frames.length >= MOST || !hasFrameRoom(frame)) return;
       lastFrame.set(id, facts.frames.length);
       facts.frames.push(frame);
     }
@@ -208,34 +266,41 @@ export function createRunReader() {
 
   function addPage(event: TraceEvent) {
     if (event.is_main_frame === false) return;
-    push(facts.pages, {
+    const shot: PageShot = {
       ...momentOf(event),
       url: textOf(event.url) ?? "",
       html: kept(event.html, MAX_PAGE),
       snapshot: textOf(event.snapshot),
       phase: textOf(event.phase),
       frame: textOf(event.frame),
-    });
+    };
+    pages.push(shot, weightOf({ ...shot, html: null }));
   }
 
   function addStored(event: TraceEvent) {
-    push(facts.stored, {
+    stored.push({
       ...momentOf(event),
       cookies: listOf(event.cookies)
         .slice(0, 300)
         .map(recordOf)
         .map((cookie) => ({
-          name: textOf(cookie.name) ?? "",
-          domain: textOf(cookie.domain) ?? "",
+          name: cut(textOf(cookie.name) ?? "", LONGEST_NAME),
+          domain: cut(textOf(cookie.domain) ?? "", LONGEST_NAME),
           expires: Number.isFinite(cookie.expires) ? Number(cookie.expires) : null,
         })),
       keys: listOf(event.origins)
+        .slice(0, MOST_ENTRIES)
         .map(recordOf)
         .flatMap((origin) =>
           listOf(origin.local_storage)
             .slice(0, 300)
-            .map((item) => `${textOf(origin.origin) ?? ""} ${textOf(recordOf(item).name) ?? ""}`),
-        ),
+            .map((item) =>
+              [origin.origin, recordOf(item).name]
+                .map((part) => cut(textOf(part) ?? "", LONGEST_NAME))
+                .join(" "),
+            ),
+        )
+        .slice(0, MOST_ENTRIES),
     });
   }
 
@@ -254,9 +319,13 @@ export function createRunReader() {
       else if (kind === "storage.state") addStored(event);
       else if (kind.startsWith("page.")) {
         const { seq: _seq, ts: _ts, kind: _kind, step_id: _step, page: _page, ...fields } = event;
-        push(facts.happenings, { ...momentOf(event), what: kind.slice("page.".length), fields });
+        happenings.push({
+          ...momentOf(event),
+          what: kind.slice("page.".length),
+          fields: fieldsOf(fields),
+        });
       } else if (kind.endsWith("_injection") || kind === "clock.advance")
-        push(facts.interferences, {
+        interferences.push({
           ...momentOf(event),
           kind,
           url: textOf(event.url),
@@ -292,6 +361,28 @@ export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? cut(value, MAX_TEXT) : null;
 }
+
+/**
+ * Of the params of a step, or the fields of a happening, what is short: texts by their beginning, objects and lists only when they
+ * are small.
+ */
+function fieldsOf(given: Record<string, unknown>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  let room = 2 * MAX_TEXT;
+  for (const [name, value] of Object.entries(given).slice(0, MOST_FIELDS)) {
+    const text = typeof value === "object" ? JSON.stringify(value) : null;
+    if (name.length > LONGEST_NAME || (text?.length ?? 0) > MAX_TEXT) continue;
+    const short = typeof value === "string" ? cut(value, MAX_TEXT) : value;
+    room -= text?.length ?? (typeof short === "string" ? short.length : 0);
+    if (room < 0) break;
+    fields[name] = short;
+  }
+  return fields;
+}
+
+/** Bodies are counted apart. */
+const weightOfExchange = (exchange: Exchange): number =>
+  weightOf({ ...exchange, body: null, requestBody: null });
 
 function numberOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
@@ -339,7 +430,7 @@ function frameOf(value: unknown): StackFrame[] {
       line: numberIn(line) || 0,
       column: numberIn(column) || 0,
       ...(typeof name === "string" && { function: cut(name, 300) }),
-      ...(typeof source === "string" && { source }),
+      ...(typeof source === "string" && REFERENCE.test(source) && { source }),
     },
   ];
 }

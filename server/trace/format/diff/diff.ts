@@ -1,7 +1,7 @@
 import type { Comparison } from "./comparison.ts";
 import { compareConsole } from "./console.ts";
 import { compareDom, type PageReader } from "./dom.ts";
-import type { TraceFacts } from "./facts.ts";
+import type { ComparedList, TraceFacts } from "./facts.ts";
 import { type BodyReader, compareNetwork } from "./network.ts";
 import { RAW } from "./normalise.ts";
 import { byPlace } from "./place.ts";
@@ -19,6 +19,15 @@ import { compareWorld } from "./world.ts";
 
 const COMPARED: ComparedDimension[] = ["steps", "network", "dom", "clone", "console"];
 
+/** What each dimension compares, in words. */
+const LISTS: Record<ComparedDimension, Partial<Record<ComparedList, string>>> = {
+  steps: { steps: "steps" },
+  network: { exchanges: "requests" },
+  dom: { pages: "pages", mutations: "changes of the page" },
+  clone: { world: "states of clones" },
+  console: { consoles: "lines of the console" },
+};
+
 /**
  * Compares two traces in one dimension. Swapping the traces swaps `added` and `removed` and leaves the other counts.
  * What is paired is the same with and without `isRaw`; with it ids, times and values of queries differ as well.
@@ -35,15 +44,19 @@ export async function diffTraces(
   const by = options.isRaw ? { a: RAW, b: RAW } : { a: a.normaliser, b: b.normaliser };
   const comparison: Comparison = { a, b, aligned: alignSteps(a, b), by };
   if (dimension !== "overview")
-    return { [dimension]: toResult(dimension, await compare(comparison, dimension, read)) };
+    return { [dimension]: toResult(comparison, dimension, await compare(comparison, dimension, read)) };
 
   const results: Compared[] = [];
   for (const one of COMPARED) {
     const items = await compare(comparison, one, read);
-    results.push({ dimension: one, result: toResult(one, items), first: items.find(isDifferent) });
+    results.push({
+      dimension: one,
+      result: toResult(comparison, one, items),
+      first: items.find(isDifferent),
+    });
   }
   return {
-    overview: overviewOf(results),
+    overview: overviewOf(comparison, results),
     ...Object.fromEntries(results.map(({ dimension: one, result }) => [one, result])),
   };
 }
@@ -54,7 +67,7 @@ interface Compared {
   first: PlacedItem | undefined;
 }
 
-function overviewOf(results: readonly Compared[]): DiffResult {
+function overviewOf(comparison: Comparison, results: readonly Compared[]): DiffResult {
   const summary: DiffSummary = { added: 0, removed: 0, changed: 0, same: 0 };
   for (const { result } of results)
     for (const change of ["added", "removed", "changed", "same"] as const)
@@ -68,7 +81,7 @@ function overviewOf(results: readonly Compared[]): DiffResult {
     items: results.map(({ dimension: key, result: { first_divergence, summary: counts } }) => ({
       key,
       change: first_divergence ? "changed" : "same",
-      detail: { summary: counts, first_divergence },
+      detail: { summary: counts, first_divergence, ...note(comparison, key) },
     })),
   };
 }
@@ -92,15 +105,41 @@ async function compare(
 
 const isDifferent = ({ change }: DiffItem) => change !== "same";
 
-function toResult(dimension: ComparedDimension, items: readonly PlacedItem[]): DiffResult {
+/** Says of what only the beginning was compared. */
+function note(comparison: Comparison, dimension: ComparedDimension): { not_compared?: string } {
+  const sentences = (["a", "b"] as const).flatMap((side) => {
+    const facts = comparison[side];
+    return Object.entries(LISTS[dimension])
+      .filter(([list]) => facts.cut.has(list as ComparedList))
+      .map(
+        ([list, words]) =>
+          `Of trace ${side} only the first ${facts[list as ComparedList].length} ${words} are compared: it has more than can be held.`,
+      );
+  });
+  return sentences.length > 0 ? { not_compared: sentences.join(" ") } : {};
+}
+
+function toResult(
+  comparison: Comparison,
+  dimension: ComparedDimension,
+  items: readonly PlacedItem[],
+): DiffResult {
   const summary: DiffSummary = { added: 0, removed: 0, changed: 0, same: 0 };
   for (const { change } of items) summary[change] += 1;
   const first = items.find(isDifferent);
   return {
     first_divergence: first ? { dimension, ...withoutPlace(first) } : null,
     summary,
-    items: select(items).map(withoutPlace),
+    items: withNote(select(items).map(withoutPlace), note(comparison, dimension)),
   };
+}
+
+/** The last item is where the comparison ended. */
+function withNote(items: DiffItem[], told: { not_compared?: string }): DiffItem[] {
+  const last = items.at(-1);
+  return last && told.not_compared
+    ? [...items.slice(0, -1), { ...last, detail: { ...last.detail, ...told } }]
+    : items;
 }
 
 /** All items of a short list; of a long one the first differences, and the sames that are nearest to one. */

@@ -1,5 +1,6 @@
 import { cut, headline, plainText } from "../error-text.ts";
 import { isErrorEvent, type TraceEvent } from "../event.ts";
+import { createBeginning, weightOf } from "../kept-list.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { createNormaliser, hostOf, type Normaliser } from "./normalise.ts";
 
@@ -80,26 +81,49 @@ export interface TraceFacts {
   world: WorldFact[];
   pages: PageFact[];
   mutations: MutationFact[];
+  /** The lists whose end was too much to be compared. */
+  cut: Set<ComparedList>;
 }
+
+export type ComparedList = "steps" | "exchanges" | "consoles" | "world" | "pages" | "mutations";
 
 const MAX_KEPT = 2_048;
 const MAX_BODY = 65_536;
 const MAX_PAGE = 1_048_576;
 /** Characters of bodies, pages and values of one trace that are kept; of what comes later only its beginning. */
-const MOST_KEPT = 64 * 1_048_576;
+const MOST_KEPT = 32 * 1_048_576;
+/** Of each list of one trace. */
+const MOST_FACTS = 50_000;
+/** Bytes of each list of one trace, bodies, pages and values apart. */
+const MOST_BYTES: Record<ComparedList, number> = {
+  steps: 16 * 1_048_576,
+  exchanges: 16 * 1_048_576,
+  consoles: 12 * 1_048_576,
+  world: 4 * 1_048_576,
+  pages: 4 * 1_048_576,
+  mutations: 4 * 1_048_576,
+};
+/** Of an error of an answer for whose whole text there is no room. */
+const SHORT = 80;
 const WORLD = new Set(["clone.state", "clock.advance", "error_injection", "latency_injection"]);
 
-/** Folds the events of a trace, in order, into what is compared. Memory grows with their number, not their size. */
+/**
+ * Folds the events of a trace, in order, into what is compared. Bounded in bytes, whatever the events hold: of what is too much the
+ * beginning is compared, for there traces part.
+ */
 export function createFactReader() {
   let room = MOST_KEPT;
-  const steps: StepFact[] = [];
+  const listOf = <Fact>(list: ComparedList) =>
+    createBeginning<Fact>({ entries: MOST_FACTS, bytes: MOST_BYTES[list] });
+  const steps = listOf<StepFact>("steps");
   const stepOf = new Map<string, number>();
-  const exchanges: ExchangeFact[] = [];
+  const exchanges = listOf<ExchangeFact>("exchanges");
   const open = new Map<string, ExchangeFact>();
-  const consoles: ConsoleFact[] = [];
-  const world: WorldFact[] = [];
-  const pages: PageFact[] = [];
-  const mutations: MutationFact[] = [];
+  const consoles = listOf<ConsoleFact>("consoles");
+  const world = listOf<WorldFact>("world");
+  const pages = listOf<PageFact>("pages");
+  const mutations = listOf<MutationFact>("mutations");
+  const lists = { steps, exchanges, consoles, world, pages, mutations };
   let host: string | null = null;
   let firstTs: number | null = null;
 
@@ -119,12 +143,12 @@ export function createFactReader() {
     if (value === null || typeof value !== "object")
       return typeof value === "string" ? cut(value, MAX_KEPT) : value;
     const text = JSON.stringify(value);
-    return hasRoom(text.length, MAX_BODY) ? value : headline(text, MAX_KEPT);
+    return hasRoom(Math.ceil(weightOf(value) / 2), 2 * MAX_BODY) ? value : headline(text, MAX_KEPT);
   }
 
   function placeOf(event: TraceEvent): Fact {
     const { seq, ts } = event;
-    return { seq, ts, step_id: textOf(event.step_id), step: steps.length - 1 };
+    return { seq, ts, step_id: textOf(event.step_id), step: steps.entries.length - 1 };
   }
 
   function addStep(event: TraceEvent) {
@@ -133,10 +157,10 @@ export function createFactReader() {
     const { selector, url } = params as Record<string, unknown>;
     const isFailed = isErrorEvent(event);
     const place = placeOf(event);
-    if (place.step_id !== null && !stepOf.has(place.step_id)) stepOf.set(place.step_id, steps.length);
-    steps.push({
+    const step = steps.entries.length;
+    const isKept = steps.push({
       ...place,
-      step: steps.length,
+      step,
       kind: event.kind,
       name: textOf(event.name) ?? "",
       title,
@@ -150,6 +174,7 @@ export function createFactReader() {
       duration_ms: numberOf(event.duration_ms),
       parent_step_id: textOf(event.parent_step_id),
     });
+    if (isKept && place.step_id !== null && !stepOf.has(place.step_id)) stepOf.set(place.step_id, step);
   }
 
   function addRequest(event: TraceEvent) {
@@ -163,12 +188,14 @@ export function createFactReader() {
       error: null,
       resource_type: textOf(event.resource_type),
       duration_ms: null,
-      requestBody: bodyOf(event.body),
+      requestBody: null,
       responseBody: null,
       isFailed: false,
     };
-    exchanges.push(exchange);
     const id = textOf(event.request_id);
+    // One that is not kept waits for no answer.
+    if (!exchanges.push(exchange, weightOf(exchange) + weightOf(id))) return exchange;
+    exchange.requestBody = bodyOf(event.body);
     if (id !== null) open.set(id, exchange);
     return exchange;
   }
@@ -178,7 +205,8 @@ export function createFactReader() {
     const exchange = (id === null ? undefined : open.get(id)) ?? addRequest({ ...event, body: undefined });
     if (id !== null) open.delete(id);
     exchange.status = numberOf(event.status);
-    exchange.error = textOf(event.error);
+    const error = textOf(event.error);
+    exchange.error = error !== null && !exchanges.grow(weightOf(error)) ? cut(error, SHORT) : error;
     exchange.resource_type ??= textOf(event.resource_type);
     exchange.duration_ms = numberOf(event.duration_ms);
     exchange.responseBody = bodyOf(event.body);
@@ -214,14 +242,15 @@ export function createFactReader() {
     if (event.is_main_frame === false) return;
     const url = textOf(event.url) ?? "";
     if (host === null) host = hostOf(url);
-    pages.push({
+    const page: PageFact = {
       ...placeOf(event),
       url,
-      html: bodyOf(event.html, MAX_PAGE),
+      html: null,
       snapshot: textOf(event.snapshot),
       page: textOf(event.page),
       frame: textOf(event.frame),
-    });
+    };
+    if (pages.push(page)) page.html = bodyOf(event.html, MAX_PAGE);
   }
 
   function addMutation(event: TraceEvent) {
@@ -247,11 +276,22 @@ export function createFactReader() {
     },
     finish(): TraceFacts {
       // An action may be told when it ends, after what happened within it.
-      for (const facts of [exchanges, consoles, world, pages, mutations])
-        for (const fact of facts)
+      for (const { entries } of [exchanges, consoles, world, pages, mutations])
+        for (const fact of entries)
           if (fact.step_id !== null) fact.step = stepOf.get(fact.step_id) ?? fact.step;
       const normaliser = createNormaliser(host);
-      return { normaliser, firstTs: firstTs ?? 0, steps, exchanges, consoles, world, pages, mutations };
+      const cutOff = (Object.keys(lists) as ComparedList[]).filter((list) => lists[list].isCut());
+      return {
+        normaliser,
+        firstTs: firstTs ?? 0,
+        steps: steps.entries,
+        exchanges: exchanges.entries,
+        consoles: consoles.entries,
+        world: world.entries,
+        pages: pages.entries,
+        mutations: mutations.entries,
+        cut: new Set(cutOff),
+      };
     },
   };
 }

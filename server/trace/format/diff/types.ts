@@ -29,6 +29,8 @@ export interface DiffDetail {
   now?: "failing" | "passing";
   /** How often it happened, where that is not once each. */
   times?: { a: number; b: number };
+  /** Of which trace only the beginning was compared, in sentences. */
+  not_compared?: string;
   [field: string]: unknown;
 }
 

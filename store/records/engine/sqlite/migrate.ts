@@ -44,6 +44,7 @@ import wordsRemoved from "./migrations/0045_words_removed.sql" with { type: "tex
 import failingIncidents from "./migrations/0049_failing_incidents.sql" with { type: "text" };
 import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
 import confirmedAddresses from "./migrations/0051_confirmed_addresses.sql" with { type: "text" };
+import jobDeaths from "./migrations/0052_job_deaths.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -91,6 +92,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 49, name: "failing incidents", sql: failingIncidents },
   { version: 50, name: "lanes and lone notices", sql: lanesAndLoneNotices },
   { version: 51, name: "confirmed addresses", sql: confirmedAddresses },
+  { version: 52, name: "job deaths", sql: jobDeaths },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

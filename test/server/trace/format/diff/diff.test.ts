@@ -421,3 +421,15 @@ test("of a long trace the counts are of everything, the items bounded and the di
     items.map(({ a }) => a!.seq!).toSorted((one, other) => one - other),
   );
 });
+
+test("of more than can be held the beginning is compared, and the answer says so", async () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => say(`line ${at % 7}`));
+  const { first_divergence, items } = await diff(lines(10), lines(60_000));
+  expect(first_divergence).toBeNull();
+  const told =
+    "Of trace b only the first 50000 lines of the console are compared: it has more than can be held.";
+  expect(items.find(({ key }) => key === "console")?.detail).toMatchObject({ not_compared: told });
+  expect(items.find(({ key }) => key === "steps")?.detail).not.toHaveProperty("not_compared");
+  const alone = await diff(lines(10), lines(60_000), "console");
+  expect(alone.items.at(-1)?.detail).toMatchObject({ not_compared: told });
+});

@@ -1,0 +1,1 @@
+export { holdFile } from "./records/engine/sqlite/hold.ts";
