@@ -100,8 +100,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if ((strong || isSwitched) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
       if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;
-      if (BESIDE.test(title)) weight *= 0.75;
-      if (kind === "request_pending" && WAITS_BY_DESIGN.test(title)) weight *= 0.75;
+      if (BESIDE.test(title)) weight *= 0.6;
+      if (kind === "request_pending" && WAITS_BY_DESIGN.test(title)) weight *= 0.45;
     }
     return weight === finding.weight ? finding : { ...finding, weight };
   });

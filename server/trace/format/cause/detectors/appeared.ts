@@ -7,7 +7,7 @@ import { TROUBLE } from "./page.ts";
 
 /** What products call the boxes in which they answer a person. */
 const BOX =
-  /(?:^|[\s_-])(?:notif\w*|toasts?|snack\w*|alerts?|flash\w*|growl|popups?|popover|modals?|dialogs?|messages?|msg|banner|callout|errors?|warn\w*|hint|feedback)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:notif\w*|toasts?|snack\w*|alerts?|flash\w*|growl|popups?|popover|modals?|dialogs?|banner|callout|errors?|warn\w*)(?:$|[\s_-])/i;
 const LEAST = 8;
 const MOST = 3;
 /** A page may be full of things that are called so. */
