@@ -22,10 +22,15 @@ const streams = () => viewer.app.deps.hub.subscriberCount();
 
 test("a page holds one connection for each stream, and none while its window is hidden", async () => {
   const before = streams();
-  const { page, context, complaints } = await viewer.open("/scenarios");
+  const { page, context, complaints } = await viewer.open("/signin");
+  let answers = 0;
+  page.on("requestfinished", (request) => void (request.url().includes("/v1/histories?") && answers++));
+  await page.goto(`${viewer.base}/scenarios`);
   const rows = page.getByRole("table").getByRole("link");
   await rows.first().waitFor();
   await eventually(() => expect(streams()).toBe(before + 1));
+  // Once when the page opens, and once when the stream has.
+  await eventually(() => expect(answers).toBe(2));
   await setVisible(page, false);
   await eventually(() => expect(streams()).toBe(before));
   await viewer.ingest("v10-passing", { scenario_slug: "while-hidden" });
