@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext, JobHandlers } from "../../jobs/types.ts";
+import { DEATHS } from "../deaths.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { FIND_CAUSE } from "../kinds.ts";
@@ -25,7 +26,7 @@ export function causeHandlers(deps: Deps): JobHandlers {
 async function findAgain(deps: Deps, traceId: string, context: JobContext): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
   if (!trace || !hasFailed(trace) || trace.tier === "cold") return;
-  const made = context.deaths > 0 ? await withoutEvents(deps, trace) : await withEvents();
+  const made = context.deaths >= DEATHS.withoutCause ? await withoutEvents(deps, trace) : await withEvents();
   if (!made) return;
   await commit(deps, async (within, after) => {
     const now = await findTrace(within, traceId);

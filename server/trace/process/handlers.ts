@@ -1,12 +1,10 @@
 import type { Deps } from "../../deps.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext, JobHandlers } from "../../jobs/types.ts";
+import { DEATHS } from "../deaths.ts";
 import { PROCESS, RECOMPRESS } from "../kinds.ts";
 import { storeSmaller } from "./recompress.ts";
 import { giveUp, postProcess } from "./service.ts";
-
-/** A trace that the process died of so often is given up. */
-const MOST_DEATHS = 3;
 
 /** The jobs that follow an upload or a capture. */
 export function processHandlers(deps: Deps): JobHandlers {
@@ -30,10 +28,10 @@ export function processHandlers(deps: Deps): JobHandlers {
     const { deaths } = context;
     const work = async () => {
       await context.begin();
-      await postProcess(deps, traceId, { ...context, withoutCause: deaths > 0 });
+      await postProcess(deps, traceId, { ...context, withoutCause: deaths >= DEATHS.withoutCause });
     };
     if (deaths === 0) return work();
-    if (deaths < MOST_DEATHS) return inTurn(context, work);
+    if (deaths < DEATHS.most) return inTurn(context, work);
     const reason = `the server's process died ${deaths} times while it worked on this trace.`;
     deps.log.error("a trace that the process dies of is given up", { trace_id: traceId, deaths });
     await giveUp(deps, traceId, reason);

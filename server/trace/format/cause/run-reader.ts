@@ -1,8 +1,19 @@
 import { createNormaliser, hostOf } from "../diff/normalise.ts";
 import { cut, plainText } from "../error-text.ts";
-import { type Header, isErrorEvent, numberIn, type StackFrame, type TraceEvent } from "../event.ts";
+import { isErrorEvent, numberIn, type TraceEvent } from "../event.ts";
 import { createKeptList, weightOf } from "../kept-list.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
+import {
+  fieldsOf,
+  frameOf,
+  headersOf,
+  LONGEST_NAME,
+  listOf,
+  MAX_TEXT,
+  numberOf,
+  recordOf,
+  textOf,
+} from "./event-fields.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import { isOneForAll, operationIn } from "./operations.ts";
 import { idsOf } from "./own-ids.ts";
@@ -18,7 +29,6 @@ import type {
   Stored,
 } from "./run-facts.ts";
 
-const MAX_TEXT = 4_096;
 const MAX_INLINE = 65_536;
 const MAX_PAGE = 1_048_576;
 /** Of each list; a longer run is known by its beginning and its end. */
@@ -40,21 +50,8 @@ const LOG_LINES = 120;
 /** Messages of one WebSocket that are kept whole, and their characters. */
 const MOST_SAID = 60;
 const LONGEST_SAID = 4_096;
-/** Of the params of a step and the fields of a happening. */
-const MOST_FIELDS = 50;
 const MOST_ENTRIES = 1_000;
-const LONGEST_NAME = 300;
 const LONGEST_ID = 1_024;
-const REFERENCE = /^sha256:[0-9a-f]{64}$/;
-const KEPT_HEADERS = new Set(
-  "host :authority etag if-none-match location x-frame-options content-type content-length set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by".split(
-    " ",
-  ),
-);
-
-/** What products say in headers of their own. What follows a request through machines differs each time. */
-const OWN_HEADER =
-  /^x-(?!forwarded|real-ip|request|correlation|trace|b3|amz|datadog|cloud|client-data|runtime|sent|served|timer)/;
 
 /**
  * Folds the events of a run, in order, into what a cause is looked for in. Bounded in bytes, whatever the events hold; what is too
@@ -358,45 +355,9 @@ export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
   return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? cut(value, MAX_TEXT) : null;
-}
-
-/**
- * Of the params of a step, or the fields of a happening, what is short: texts by their beginning, objects and lists only when they
- * are small.
- */
-function fieldsOf(given: Record<string, unknown>): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  let room = 2 * MAX_TEXT;
-  for (const [name, value] of Object.entries(given).slice(0, MOST_FIELDS)) {
-    const text = typeof value === "object" ? JSON.stringify(value) : null;
-    if (name.length > LONGEST_NAME || (text?.length ?? 0) > MAX_TEXT) continue;
-    const short = typeof value === "string" ? cut(value, MAX_TEXT) : value;
-    room -= text?.length ?? (typeof short === "string" ? short.length : 0);
-    if (room < 0) break;
-    fields[name] = short;
-  }
-  return fields;
-}
-
 /** Bodies are counted apart. */
 const weightOfExchange = (exchange: Exchange): number =>
   weightOf({ ...exchange, body: null, requestBody: null });
-
-function numberOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}
 
 /** Playwright names the server's address of every answer but those of service workers, caches and the test itself. */
 function fromNetwork({
@@ -407,30 +368,4 @@ function fromNetwork({
 }: TraceEvent): boolean | null {
   if (handled !== undefined || typeof version !== "string" || !(numberIn(status) > 0)) return null;
   return typeof address === "string" && address !== "";
-}
-
-function headersOf(value: unknown): Header[] {
-  return listOf(value)
-    .slice(0, 300)
-    .map(recordOf)
-    .flatMap(({ name, value: content }) => {
-      const key = textOf(name)?.toLowerCase();
-      return key && (KEPT_HEADERS.has(key) || OWN_HEADER.test(key))
-        ? [{ name: key, value: textOf(content) ?? "" }]
-        : [];
-    });
-}
-
-function frameOf(value: unknown): StackFrame[] {
-  const { file, line, column, function: name, source } = recordOf(value);
-  if (typeof file !== "string") return [];
-  return [
-    {
-      file: cut(file, 1_000),
-      line: numberIn(line) || 0,
-      column: numberIn(column) || 0,
-      ...(typeof name === "string" && { function: cut(name, 300) }),
-      ...(typeof source === "string" && REFERENCE.test(source) && { source }),
-    },
-  ];
 }
