@@ -50,6 +50,7 @@ test("an empty store leads to the first watched page, each step in place, and th
   const nav = page.getByRole("navigation", { name: "Pages" });
   await nav.getByRole("link", { name: "Get started 0/6" }).waitFor();
   await page.getByRole("link", { name: "Watch your first page, in five minutes" }).click();
+  await page.getByLabel("Address of the page").waitFor();
   expect(await findings(page)).toEqual([]);
 
   // A scenario that is wrong at first: the text is not there.
