@@ -31,7 +31,11 @@ export interface ViewerApp {
 /** The real server on a socket, for pages in a real browser. */
 export async function viewerApp(options: TestAppOptions = {}): Promise<ViewerApp> {
   // A clock that stands gives nothing back, and every page of a test signs in from the same address.
-  const limits = { anonymous: { shares_per_minute: 100_000, sign_ins_per_minute: 100_000 } };
+  const limits = {
+    reads_per_minute: 100_000,
+    writes_per_minute: 100_000,
+    anonymous: { shares_per_minute: 100_000, sign_ins_per_minute: 100_000 },
+  };
   const rate_limits = { ...limits, ...(options.settings?.rate_limits as object | undefined) };
   const app = await testApp({ ...options, settings: { ...options.settings, rate_limits } });
   const base = app.listen();
