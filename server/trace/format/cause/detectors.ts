@@ -11,12 +11,14 @@ import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
+import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
+import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
@@ -33,6 +35,7 @@ import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectTokens } from "./detectors/tokens.ts";
 import { detectTyped } from "./detectors/typed.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
@@ -54,12 +57,14 @@ export const DETECTORS: readonly Detector[] = [
   detectHappenings,
   detectHeard,
   detectHeaders,
+  detectIdle,
   detectInterference,
   detectLostKeys,
   detectMarkup,
   detectMissing,
   detectNavigation,
   detectNoData,
+  detectOtherInput,
   detectPageMessages,
   detectPending,
   detectPolicy,
@@ -75,6 +80,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectTestCode,
   detectTime,
+  detectTokens,
   detectTyped,
   detectUnsent,
   detectWaiting,

@@ -13,6 +13,8 @@ export interface Wanted {
   testId: string | null;
   id: string | null;
   label: boolean;
+  /** The attribute that the name stands in, where it is neither a label nor a text. */
+  attribute: "title" | "alt" | null;
 }
 
 /** The last part of a locator: what comes before it only says where. */
@@ -42,6 +44,11 @@ export function wantedBy(locator: string): Wanted {
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
+    attribute: /getByTitle\(|internal:attr=\[title/.test(locator)
+      ? "title"
+      : /getByAltText\(|internal:attr=\[alt/.test(locator)
+        ? "alt"
+        : null,
   };
 }
 
@@ -92,7 +99,7 @@ export function wantedOn(
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
 
 function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
-  const { role, name, testId, label } = wanted;
+  const { role, name, testId, label, attribute } = wanted;
   const isNamed = (text: string) => name !== null && text.toLowerCase().includes(name.toLowerCase());
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
@@ -101,7 +108,26 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
     return elements.filter(
       (one) => (one.attributes["aria-label"] !== undefined || LABELLED.has(one.tag)) && isNamed(one.name),
     );
-  return name === null ? [] : elements.filter(({ own }) => isNamed(own));
+  if (attribute !== null) return elements.filter(({ attributes }) => isNamed(attributes[attribute] ?? ""));
+  if (name === null) return [];
+  const said = elements.filter(({ own }) => isNamed(own));
+  return said.length > 0 ? said : innermost(elements, ({ text }) => isNamed(text));
+}
+
+/** Of elements within each other the inner ones: a text may be put together of several. */
+function innermost(elements: readonly SeenElement[], isIt: (element: SeenElement) => boolean): SeenElement[] {
+  const found = elements.filter(isIt);
+  return found.filter((one, at) => {
+    const next = found[at + 1];
+    // In the order of the document the next one that is deeper lies within, unless an element of this depth parts them.
+    return (
+      next === undefined ||
+      next.depth <= one.depth ||
+      elements
+        .slice(elements.indexOf(one) + 1, elements.indexOf(next))
+        .some(({ depth }) => depth <= one.depth)
+    );
+  });
 }
 
 /** Whether a locator says nothing that a person would call the element. */

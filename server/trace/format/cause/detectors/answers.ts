@@ -15,7 +15,7 @@ import type { Exchange } from "../run-facts.ts";
 import { askedIn, requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
-import { isMissing } from "./element.ts";
+import { isMissing, isWithheld } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 60;
@@ -123,7 +123,10 @@ function weightOf(
   if (rank === 1 || isAgain) return 0.86;
   if (isEmpty) return 0.8;
   // A part of the page that is not there was most likely switched off by what switches parts.
-  return rank > 0 ? (isMissing(evidence) && rank >= 0.7 ? 0.68 : 0.6) + rank / 10 : 0.5;
+  if (rank <= 0) return 0.5;
+  const isWithout = isMissing(evidence) || isWithheld(evidence);
+  if (isWithout && rank >= 0.9) return 0.86;
+  return (isWithout && rank >= 0.7 ? 0.68 : 0.6) + rank / 10;
 }
 
 /** How long it took, and which request it was. */

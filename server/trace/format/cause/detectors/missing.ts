@@ -1,4 +1,5 @@
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
+import { inPlaceOf } from "../in-place.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import {
@@ -18,6 +19,8 @@ import { isTimeMoved } from "./time.ts";
 
 /** Names that have less in common are two things. */
 export const LIKE_ENOUGH = 0.6;
+/** What has only its role and that it is new on the page. */
+export const BY_ROLE = 0.62;
 
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
@@ -53,6 +56,18 @@ export function detectMissing(evidence: Evidence): Finding[] {
         weight: viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
       },
     ];
+  const other = inPlaceOf(evidence);
+  const isOther = other !== null && (!closest || closest.likeness <= BY_ROLE);
+  if (isOther && !(wanted.name !== null && isTimeMoved(wanted.name, other.now.own || other.now.name)))
+    return [
+      {
+        ...shared,
+        kind: "element_renamed",
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${titleApart(other)}`,
+        detail: null,
+        weight: 0.76,
+      },
+    ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
   if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
     return [
@@ -77,6 +92,12 @@ export function detectMissing(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** The titles of two elements of which nothing else tells them apart. */
+const titleApart = ({ before, now }: { before: SeenElement; now: SeenElement }): string =>
+  told(before) === told(now) && now.attributes.title !== undefined
+    ? ` with the title ${quoted(now.attributes.title, 80)} instead of ${quoted(before.attributes.title ?? "", 80)}`
+    : "";
 
 /** What the element is in the last pass, where the locator does not say it. */
 function inPass(evidence: Evidence): string {
@@ -166,7 +187,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
     const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
     const likeness = Math.max(
       named - (isKnown ? 0.25 : 0),
-      isInPlace ? 0.62 : 0,
+      isInPlace ? BY_ROLE : 0,
       isKey && !isKnown ? 0.8 : 0,
     );
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
@@ -200,7 +221,11 @@ const isTextKey = (name: string) =>
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 
 /** @param like to what is wanted: the test id, else the name, else the id */
-function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElement, like: Likeness): number {
+function likenessOf(
+  { role, name, testId, id, label, attribute }: Wanted,
+  element: SeenElement,
+  like: Likeness,
+): number {
   if (testId !== null) {
     const own = testIdOf(element.attributes);
     if (own !== null) return like(own);
@@ -213,6 +238,10 @@ function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElem
     return (isSame ? 0.35 : 0.2) + 0.65 * like(element.name);
   }
   if (label && !FIELDS.has(element.role)) return 0;
+  if (attribute !== null) {
+    const own = element.attributes[attribute];
+    return own === undefined ? 0 : 0.1 + 0.9 * like(own);
+  }
   if (name !== null)
     return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
   if (id !== null) {

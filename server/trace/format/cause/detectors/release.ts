@@ -75,6 +75,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   ];
 }
 
+/** The first script of the site that is not that of the passes, in words; null where all are. */
+export function changedScript(evidence: Evidence): { words: string; seq: number } | null {
+  const found = detectRelease(evidence).find(({ title }) => title.startsWith("The script "));
+  return found === undefined
+    ? null
+    : { words: cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200), seq: found.events[0]! };
+}
+
 /** Recorders leave the text of scripts out; their size tells that they changed. */
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
   const { run, passes } = evidence;
