@@ -1,4 +1,5 @@
 import { oneLine } from "../error-text.ts";
+import { isMissing } from "./detectors/element.ts";
 import { isTimeMoved } from "./detectors/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
@@ -23,7 +24,9 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone 
   if (/items?$/.test(String(now))) return isGrown(before, now) && !isCounted(failed) ? 0.3 : 1;
   const texts = (page: RunEvidence["page"]) => page?.elements.map(({ own }) => own).join("\n") ?? "";
   const [shown, shownBefore] = [wordsOf(now), wordsOf(before)];
-  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return 1;
+  // Where the test looks for something else, what the page shows of it tells less.
+  const rankOfShown = isMissing({ failed }) ? 0.85 : 1;
+  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return rankOfShown;
   if (
     shownBefore !== null &&
     shownBefore.length > 2 &&

@@ -55,12 +55,15 @@ export function differencesOf(
       }
       if (before.length !== now.length)
         add({ path: path || "/", before: counted(before), now: counted(now), gone: goneFrom(before, now) });
-      // Of lists that are longer or shorter, what goes by one name is one thing, wherever it stands.
-      const name = before.length === now.length ? null : identityIn(before, now);
+      // What goes by one name is one thing, wherever it stands; else what stands in its place.
+      const name = identityIn(before, now);
       if (name !== null) {
         const known = new Map(before.map((item) => [(item as Named)[name], item]));
+        const here = new Set(now.map((item) => (item as Named)[name]));
         for (const [at, item] of now.slice(0, MOST_ITEMS).entries()) {
-          const other = known.get((item as Named)[name]);
+          const instead = before.length === now.length ? before[at] : undefined;
+          const isInstead = instead !== undefined && !here.has((instead as Named)[name]);
+          const other = known.get((item as Named)[name]) ?? (isInstead ? instead : undefined);
           if (other !== undefined) visit(`${path}/${at}`, other, item, depth + 1);
         }
         return;

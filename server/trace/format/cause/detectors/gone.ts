@@ -9,6 +9,8 @@ export function detectGone(evidence: Evidence): Finding[] {
   const { failed, run, passes } = evidence;
   const here = run.page?.shot.url;
   if (!isMissing(evidence) || here === undefined) return [];
+  // What is still there and cannot be seen was not taken away.
+  if (wantedOn(evidence, run.page?.elements ?? []).length > 0) return [];
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   const seen = run.earlier?.findLast(
     ({ shot, elements }) => shot.url === here && wantedOn(evidence, elements).length > 0,
@@ -28,6 +30,7 @@ export function detectGone(evidence: Evidence): Finding[] {
         ts: failed.to,
         is_new: passes.length === 0 ? null : true,
         weight: usual ? 0.78 : 0.6,
+        about: `lost ${opened.title}`,
       },
     ];
   return [

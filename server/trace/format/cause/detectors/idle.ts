@@ -17,7 +17,10 @@ export function detectIdle(evidence: Evidence): Finding[] {
   if (!PRESSES.test(action.name) || run.page.shot.ts < action.end) return [];
   if (!isSame(run.before.elements, run.page.elements)) return [];
   if (
-    run.facts.exchanges.some((one) => one.ts >= action.ts && one.ts <= failed.to && isAsked(one, run.facts))
+    run.facts.exchanges.some(
+      (one) =>
+        one.ts >= Math.max(action.ts, run.before!.shot.ts) && one.ts <= failed.to && isAsked(one, run.facts),
+    )
   )
     return [];
   const usual = passes.every((pass) => {
@@ -38,6 +41,7 @@ export function detectIdle(evidence: Evidence): Finding[] {
       ts: action.end,
       is_new: true,
       weight: script === null ? 0.78 : 0.86,
+      about: `idle ${action.title}`,
     },
   ];
 }

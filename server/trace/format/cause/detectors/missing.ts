@@ -15,6 +15,7 @@ import {
 } from "../wanted.ts";
 import { quoted } from "../words.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { changedStyle } from "./release.ts";
 import { isTimeMoved } from "./time.ts";
 
 /** Names that have less in common are two things. */
@@ -46,16 +47,19 @@ export function detectMissing(evidence: Evidence): Finding[] {
     weight: 0.5,
   };
   const hidden = hiddenOne(wanted, run.page?.elements ?? []);
-  if (hidden)
+  if (hidden) {
+    const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
     return [
       {
         ...shared,
         kind: "element_hidden",
-        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again`,
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again${style === null ? "" : `; ${style}`}`,
         detail: null,
-        weight: viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
+        weight:
+          style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
       },
     ];
+  }
   const other = inPlaceOf(evidence);
   const isOther = other !== null && (!closest || closest.likeness <= BY_ROLE);
   if (isOther && !(wanted.name !== null && isTimeMoved(wanted.name, other.now.own || other.now.name)))
@@ -66,6 +70,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
         title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${titleApart(other)}`,
         detail: null,
         weight: 0.76,
+        about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
       },
     ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
