@@ -1,4 +1,5 @@
 import { detectAnotherElement } from "./detectors/another-element.ts";
+import { detectAnotherTest } from "./detectors/another-test.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
@@ -41,6 +42,7 @@ import type { Detector } from "./types.ts";
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
   detectAnotherElement,
+  detectAnotherTest,
   detectAnswers,
   detectAppeared,
   detectAssertion,

@@ -9,6 +9,8 @@ export interface Difference {
   now: unknown;
   /** Texts of the items that a list has no longer, or has in another order. */
   gone?: string[];
+  /** Texts of the items that only the newer list has. */
+  come?: string[];
 }
 
 /** What answers to one request do from pass to pass: nobody takes it for news. */
@@ -54,7 +56,13 @@ export function differencesOf(
         return;
       }
       if (before.length !== now.length)
-        add({ path: path || "/", before: counted(before), now: counted(now), gone: goneFrom(before, now) });
+        add({
+          path: path || "/",
+          before: counted(before),
+          now: counted(now),
+          gone: goneFrom(before, now),
+          come: goneFrom(now, before),
+        });
       const [mine, theirs] = isUnordered ? unlike(now, before) : [now, before];
       for (let at = 0; at < Math.min(mine.length, theirs.length, MOST_ITEMS); at++)
         visit(`${path}/${at}`, theirs[at], mine[at], depth + 1);

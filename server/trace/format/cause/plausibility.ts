@@ -70,6 +70,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       isOwn !== false,
   );
   const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
+  const restyled = news.find((one) => isRestyled(one, news));
   const isOld = isPageOld(evidence);
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const earlier = repeatedBefore(findings, settled);
@@ -96,6 +97,9 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       news.some((one) => isChangeBefore(one, finding))
     )
       weight *= EXPLAINED;
+    // A rule that was written into a style sheet, and what it does.
+    if (finding === restyled) weight = Math.max(weight, 0.92);
+    if (restyled && STYLED[kind]) weight *= EXPLAINED;
     if (isOld && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
     if ((strong || isSwitched) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
@@ -106,6 +110,22 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     return weight === finding.weight ? finding : { ...finding, weight };
   });
 }
+
+/** What a style sheet can do to an element, by the properties that do it. */
+const STYLED: Partial<Record<CauseKind, RegExp>> = {
+  element_covered: /(?:pointer-events|z-index|position|inset)\s*:/,
+  element_hidden:
+    /(?:display|visibility|opacity|content-visibility|clip(?:-path)?|(?:max-)?(?:height|width))\s*:/,
+  element_outside: /(?:position|transform|translate|left|top|right|bottom|inset|margin[\w-]*)\s*:/,
+  element_unstable: /(?:animation|transition|transform)[\w-]*\s*:/,
+};
+
+/** Whether it is a style sheet of which few rules changed, one of them by a property that explains what befell the element. */
+const isRestyled = ({ kind, title, weight }: Finding, news: readonly Finding[]) =>
+  kind === "answer_changed" &&
+  title.startsWith("The style sheet") &&
+  weight >= 0.6 &&
+  news.some((other) => STYLED[other.kind]?.test(title));
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 

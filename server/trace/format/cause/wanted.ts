@@ -13,6 +13,8 @@ export interface Wanted {
   testId: string | null;
   id: string | null;
   label: boolean;
+  /** The attribute that the name is of, where it is no text that stands on the page. */
+  attribute: "title" | "alt" | null;
 }
 
 /** The last part of a locator: what comes before it only says where. */
@@ -42,8 +44,14 @@ export function wantedBy(locator: string): Wanted {
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
+    attribute: ATTRIBUTES.find(([pattern]) => pattern.test(locator))?.[1] ?? null,
   };
 }
+
+const ATTRIBUTES: [RegExp, "title" | "alt"][] = [
+  [/getByTitle\(|internal:attr=\[title=/, "title"],
+  [/getByAltText\(|internal:attr=\[alt=/, "alt"],
+];
 
 /** The test id of an element, by the attributes that suites use for it; null when it has none. */
 export const testIdOf = (attributes: Record<string, string>) =>
@@ -71,7 +79,9 @@ export const FIELDS = new Set([
 export function told({ tag, role, name, attributes }: SeenElement): string {
   const id = testIdOf(attributes);
   const what = role !== "" ? `a ${role}` : `<${tag}>`;
-  return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}`;
+  const title =
+    attributes.title && attributes.title !== name ? ` (title ${quoted(attributes.title, 60)})` : "";
+  return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}${title}`;
 }
 
 /** The elements of a page that the failed step's locator names; what only says which of them is left out. */
@@ -92,7 +102,7 @@ export function wantedOn(
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
 
 function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
-  const { role, name, testId, label } = wanted;
+  const { role, name, testId, label, attribute } = wanted;
   const isNamed = (text: string) => name !== null && text.toLowerCase().includes(name.toLowerCase());
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
@@ -101,7 +111,11 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
     return elements.filter(
       (one) => (one.attributes["aria-label"] !== undefined || LABELLED.has(one.tag)) && isNamed(one.name),
     );
-  return name === null ? [] : elements.filter(({ own }) => isNamed(own));
+  return name === null
+    ? []
+    : elements.filter(({ own, attributes }) =>
+        isNamed(attribute === null ? own : (attributes[attribute] ?? "")),
+      );
 }
 
 /** Whether a locator says nothing that a person would call the element. */

@@ -200,7 +200,11 @@ const isTextKey = (name: string) =>
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 
 /** @param like to what is wanted: the test id, else the name, else the id */
-function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElement, like: Likeness): number {
+function likenessOf(
+  { role, name, testId, id, label, attribute }: Wanted,
+  element: SeenElement,
+  like: Likeness,
+): number {
   if (testId !== null) {
     const own = testIdOf(element.attributes);
     if (own !== null) return like(own);
@@ -213,6 +217,10 @@ function likenessOf({ role, name, testId, id, label }: Wanted, element: SeenElem
     return (isSame ? 0.35 : 0.2) + 0.65 * like(element.name);
   }
   if (label && !FIELDS.has(element.role)) return 0;
+  if (attribute !== null) {
+    const own = element.attributes[attribute];
+    return own === undefined ? 0 : 0.1 + 0.9 * like(own);
+  }
   if (name !== null)
     return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
   if (id !== null) {

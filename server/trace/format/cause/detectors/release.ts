@@ -45,13 +45,19 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const before = others.find((other) => other.text !== undefined)?.text;
   const old = isOlder(evidence, one, key) ? staleness(one) : null;
-  const isKnown = others.some((other) => other.text === text || other.reference === one.body);
-  if (text === undefined || before === undefined || isKnown) return [];
+  const isKnown = others.some(
+    (other) => other.reference === one.body || (text !== undefined && other.text === text),
+  );
+  if (isKnown || !others.some(({ reference }) => reference !== null)) return [];
+  // What is too large to be compared is another one all the same.
+  if (text === undefined || before === undefined) return [changed(evidence, one, key, "")];
   const [mine, theirs] = [stretches(text), stretches(before)];
   const [fresh, gone] = [without(mine, theirs), without(theirs, mine)];
   if (fresh.length + gone.length === 0) return [];
   const isSmall = Math.max(fresh.length, gone.length) <= FEW;
-  const [now, then] = [fresh[0], gone[0]].map((stretch) =>
+  const isStyle = one.type === "stylesheet";
+  // A selector says nothing without what it does.
+  const [now, then] = (isStyle ? [ruleOf(fresh), ruleOf(gone)] : apart(fresh[0], gone[0])).map((stretch) =>
     stretch === undefined ? null : quoted(stretch, 110),
   );
   const told = isSmall
@@ -60,7 +66,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: old === null ? "answer_changed" : "stale_answer",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
+      title: `The ${isStyle ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
       detail: isSmall
         ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
         : null,
@@ -77,27 +83,31 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 
 /** Recorders leave the text of scripts out; their size tells that they changed. */
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
-  const { run, passes } = evidence;
-  const old = isOlder(evidence, one, key) ? staleness(one) : null;
+  const { passes } = evidence;
   const sizeOf = ({ headers }: Exchange) => headerOf(headers, "content-length");
   const now = sizeOf(one);
   const before = passes.flatMap((pass) =>
     exchangesOf(pass.facts, key).flatMap((other) => sizeOf(other) ?? []),
   );
   if (now === null || before.length === 0 || before.includes(now)) return [];
-  return [
-    {
-      kind: old === null ? "answer_changed" : "stale_answer",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass: it has ${now} bytes instead of ${before[0]}`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: null,
-      is_new: true,
-      weight: old === null ? 0.4 : OLD,
-      about: aboutUrl(one.url, run.facts),
-    },
-  ];
+  return [changed(evidence, one, key, `: it has ${now} bytes instead of ${before[0]}`)];
+}
+
+/** A script or style sheet of which is known that it is another one, and no more. */
+function changed(evidence: Evidence, one: Exchange, key: string, how: string): Finding {
+  const { facts } = evidence.run;
+  const old = isOlder(evidence, one, key) ? staleness(one) : null;
+  return {
+    kind: old === null ? "answer_changed" : "stale_answer",
+    title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: null,
+    is_new: true,
+    weight: old === null ? 0.4 : OLD,
+    about: aboutUrl(one.url, facts),
+  };
 }
 
 /** A script of another release that a cache in between has kept. */
@@ -116,6 +126,22 @@ function stretches(text: string): string[] {
     .split(/[\n;{}]/)
     .map((line) => oneLine(line))
     .filter((line) => line !== "");
+}
+
+const ruleOf = (parts: readonly string[]) => (parts.length === 0 ? undefined : parts.join("; "));
+
+/** What stands before the place in which two long statements part: a minified one may be a thousand calls. */
+const CONTEXT = 30;
+const LONG = 100;
+
+/** Two statements from shortly before the place in which they part. */
+function apart(now: string | undefined, then: string | undefined): (string | undefined)[] {
+  if (now === undefined || then === undefined || Math.max(now.length, then.length) <= LONG)
+    return [now, then];
+  let at = 0;
+  while (at < Math.min(now.length, then.length) && now[at] === then[at]) at++;
+  const from = Math.max(0, at - CONTEXT);
+  return [now, then].map((text) => `${from > 0 ? "…" : ""}${text.slice(from)}`);
 }
 
 function without(some: string[], others: string[]): string[] {

@@ -1,0 +1,85 @@
+import type { RunFacts, Step } from "../run-facts.ts";
+import { stepKey } from "../select.ts";
+import type { Evidence, Failed, Finding } from "../types.ts";
+import { wantedOn } from "../wanted.ts";
+import { quoted } from "../words.ts";
+
+/** Steps of one run that are compared. */
+const MOST_STEPS = 1_000;
+
+/**
+ * A step of the test that is another one than in every pass, in the same place: the test was changed, or was given other
+ * data, and what the page made of it follows.
+ */
+export function detectAnotherTest(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const { step } = failed;
+  if (!step || passes.length === 0) return [];
+  const mine = stepsOf(run.facts).filter(({ seq }) => seq <= step.seq);
+  const theirs = passes.map(({ facts }) => ({ facts, steps: stepsOf(facts) }));
+  const keys = new Set(mine.map((one) => stepKey(one, run.facts)));
+  const known = theirs.map(({ facts, steps }) => new Set(steps.map((one) => stepKey(one, facts))));
+  const at = mine.findIndex((one) => known.every((set) => !set.has(stepKey(one, run.facts))));
+  const other = mine[at];
+  if (!other) return [];
+  const before = mine[at - 1];
+  const replaced = theirs.map(({ facts, steps }) => {
+    const from = before ? steps.findIndex((one) => stepKey(one, facts) === stepKey(before, run.facts)) : -1;
+    const next = before && from < 0 ? undefined : steps[from + 1];
+    return next && next.kind === other.kind && next.name === other.name && !keys.has(stepKey(next, facts))
+      ? next
+      : undefined;
+  });
+  const [usual] = replaced;
+  // What each pass does otherwise is made anew for each run.
+  if (!usual || replaced.some((one) => one === undefined || bare(one) !== bare(usual))) return [];
+  if (bare(usual) === bare(other)) return [];
+  const isOtherPlace = placeOf(usual) !== placeOf(other);
+  const isThere =
+    other === step &&
+    isOtherPlace &&
+    wantedOn({ failed: asFailed(failed, usual) }, run.page?.elements ?? []).length > 0;
+  return [
+    {
+      kind: "test_code",
+      title: `The test itself did another thing than in the last pass: ${quoted(other.title, 110)} where that did ${quoted(usual.title, 110)}${isThere ? ", which the page has still" : ""}`,
+      detail: null,
+      step_id: other.step_id,
+      events: [other.seq],
+      ts: other.end,
+      is_new: true,
+      weight: isThere ? 0.93 : isOtherPlace ? 0.6 : passes.length > 1 ? 0.93 : 0.7,
+    },
+  ];
+}
+
+const TOLD =
+  /^(?:assertion|(?:\w+\.)?(?:click|dblclick|tap|press|pressSequentially|type|clear|fill|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|hover|focus|goto|insertText|down|to[A-Z]\w+))$/;
+
+/** What the test did and looked for, in order; what it tried again stands once. */
+function stepsOf(facts: RunFacts): Step[] {
+  const steps = facts.steps.filter(
+    ({ kind, name, category }) =>
+      (kind === "assertion" || kind === "agent.action") &&
+      (category === null || category === "pw:api" || category === "expect") &&
+      TOLD.test(name),
+  );
+  return steps
+    .filter((one, at) => at === 0 || stepKey(one, facts) !== stepKey(steps[at - 1]!, facts))
+    .slice(0, MOST_STEPS);
+}
+
+/** Figures and ids are made anew for each run. */
+const bare = ({ title }: Step) => title.replace(/[\w-]*\d[\w-]*/g, "0");
+
+/** What a step acts on, without what it writes there. */
+const placeOf = ({ params, title }: Step) =>
+  typeof params.selector === "string" ? params.selector : title.replace(/(["“]).*?["”]/, "");
+
+/** The failure as it would be told of another step. */
+const asFailed = (failed: Failed, step: Step): Failed => ({
+  ...failed,
+  step,
+  title: step.title,
+  message: "",
+});
