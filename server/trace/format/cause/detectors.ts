@@ -18,6 +18,7 @@ import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
+import { detectNoEffect } from "./detectors/no-effect.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
@@ -62,6 +63,7 @@ export const DETECTORS: readonly Detector[] = [
   detectMissing,
   detectNavigation,
   detectNoData,
+  detectNoEffect,
   detectPageMessages,
   detectPending,
   detectPolicy,

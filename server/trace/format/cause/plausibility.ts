@@ -121,11 +121,11 @@ const STYLED: Partial<Record<CauseKind, RegExp>> = {
 };
 
 /** Whether it is a style sheet of which few rules changed, one of them by a property that explains what befell the element. */
-const isRestyled = ({ kind, title, weight }: Finding, news: readonly Finding[]) =>
+const isRestyled = ({ kind, title, detail, weight }: Finding, news: readonly Finding[]) =>
   kind === "answer_changed" &&
   title.startsWith("The style sheet") &&
   weight >= 0.6 &&
-  news.some((other) => STYLED[other.kind]?.test(title));
+  news.some((other) => STYLED[other.kind]?.test(`${title} ${detail ?? ""}`));
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 

@@ -15,6 +15,8 @@ export interface Wanted {
   label: boolean;
   /** The attribute that the name is of, where it is no text that stands on the page. */
   attribute: "title" | "alt" | null;
+  /** Whether the name is to be met to the letter. */
+  isExact: boolean;
 }
 
 /** The last part of a locator: what comes before it only says where. */
@@ -44,6 +46,7 @@ export function wantedBy(locator: string): Wanted {
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
+    isExact: /exact: true|internal:\w+[^>]*"s(?:\]|\s|$)/.test(locator),
     attribute: ATTRIBUTES.find(([pattern]) => pattern.test(locator))?.[1] ?? null,
   };
 }
@@ -102,8 +105,9 @@ export function wantedOn(
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
 
 function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
-  const { role, name, testId, label, attribute } = wanted;
-  const isNamed = (text: string) => name !== null && text.toLowerCase().includes(name.toLowerCase());
+  const { role, name, testId, label, attribute, isExact } = wanted;
+  const isNamed = (text: string) =>
+    name !== null && (isExact ? text.includes(name) : text.toLowerCase().includes(name.toLowerCase()));
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
     return elements.filter((one) => one.role === role && (name === null || isNamed(one.name)));

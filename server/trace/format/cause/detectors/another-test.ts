@@ -1,5 +1,6 @@
+import { oneLine } from "../../error-text.ts";
 import type { RunFacts, Step } from "../run-facts.ts";
-import { stepKey } from "../select.ts";
+import { counterpart, stepKey } from "../select.ts";
 import type { Evidence, Failed, Finding } from "../types.ts";
 import { wantedOn } from "../wanted.ts";
 import { quoted } from "../words.ts";
@@ -12,6 +13,37 @@ const MOST_STEPS = 1_000;
  * data, and what the page made of it follows.
  */
 export function detectAnotherTest(evidence: Evidence): Finding[] {
+  return [...doneOtherwise(evidence), ...wantedOtherwise(evidence)];
+}
+
+/** An assertion that wants something else than in every pass, where the page shows what those wanted. */
+function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
+  const { step, expected, received } = failed;
+  if (step?.kind !== "assertion" || expected === null || received === null || passes.length === 0) return [];
+  const theirs = passes.map(({ facts }) => {
+    const same = counterpart(run.facts, step, facts);
+    return same?.isFailed === false && same.expected !== null ? unquoted(same.expected) : null;
+  });
+  const [usual] = theirs;
+  if (!usual || theirs.some((one) => one !== usual)) return [];
+  if (usual === unquoted(expected) || usual !== unquoted(received)) return [];
+  return [
+    {
+      kind: "test_code",
+      title: `The test itself wants ${quoted(unquoted(expected), 80)} where it wanted ${quoted(usual, 80)} in the last pass, which the page shows still`,
+      detail: null,
+      step_id: step.step_id,
+      events: [step.seq],
+      ts: failed.to,
+      is_new: true,
+      weight: 0.93,
+    },
+  ];
+}
+
+const unquoted = (text: string) => oneLine(text).replace(/^"|"$/g, "");
+
+function doneOtherwise(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const { step } = failed;
   if (!step || passes.length === 0) return [];

@@ -51,13 +51,12 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   if (isKnown || !others.some(({ reference }) => reference !== null)) return [];
   // What is too large to be compared is another one all the same.
   if (text === undefined || before === undefined) return [changed(evidence, one, key, "")];
-  const [mine, theirs] = [stretches(text), stretches(before)];
+  const isStyle = one.type === "stylesheet";
+  const [mine, theirs] = [text, before].map(isStyle ? rulesOf : stretches) as [string[], string[]];
   const [fresh, gone] = [without(mine, theirs), without(theirs, mine)];
   if (fresh.length + gone.length === 0) return [];
   const isSmall = Math.max(fresh.length, gone.length) <= FEW;
-  const isStyle = one.type === "stylesheet";
-  // A selector says nothing without what it does.
-  const [now, then] = (isStyle ? [ruleOf(fresh), ruleOf(gone)] : apart(fresh[0], gone[0])).map((stretch) =>
+  const [now, then] = apart(fresh[0], gone[0]).map((stretch) =>
     stretch === undefined ? null : quoted(stretch, 110),
   );
   const told = isSmall
@@ -120,15 +119,22 @@ function isOlder({ passes }: Evidence, one: Exchange, key: string): boolean {
   return isKept(one) && !passes.some(({ facts }) => exchangesOf(facts, key).some(isKept));
 }
 
-/** Statements and rules of a text, as far as their ends tell. */
+/** Rules of a style sheet: a selector says nothing without what it does. */
+function rulesOf(text: string): string[] {
+  return text
+    .split("}")
+    .map((rule) => oneLine(rule))
+    .filter((rule) => rule !== "")
+    .map((rule) => `${rule} }`);
+}
+
+/** Statements of a script, as far as their ends tell. */
 function stretches(text: string): string[] {
   return text
     .split(/[\n;{}]/)
     .map((line) => oneLine(line))
     .filter((line) => line !== "");
 }
-
-const ruleOf = (parts: readonly string[]) => (parts.length === 0 ? undefined : parts.join("; "));
 
 /** What stands before the place in which two long statements part: a minified one may be a thousand calls. */
 const CONTEXT = 30;

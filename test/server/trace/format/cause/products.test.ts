@@ -114,18 +114,17 @@ describe("a value of another kind", () => {
 
 describe("what covers an element", () => {
   const target = "locator('.button')";
-  const covered = failing({
-    kind: "agent.action",
-    name: "click",
-    title: `Click ${target}`,
-    message: `locator.click: Timeout 8000ms exceeded.\n  - waiting for ${target}\n    - <rect class="back"></rect> intercepts pointer events`,
-    expected: undefined,
-    received: undefined,
+  const covered = click(`Click ${target}`, {
+    step_id: "check",
+    ts: 5_000,
+    duration_ms: 2_000,
+    error: { message: "locator.click: Timeout 2000ms exceeded." },
+    log: [`waiting for ${target}`, '  <rect class="back"></rect> intercepts pointer events'],
   });
   const clicked = click(`Click ${target}`, { step_id: "check", ts: 5_000 });
   const drawing = page(`<svg><g><rect class="back"/><rect class="button"/><text>new order</text></g></svg>`);
   const socket = {
-    kind: "websocket.frame",
+    kind: "network.websocket_frame",
     opcode: 8,
     direction: "received",
     text: "1011 overloaded",
@@ -144,7 +143,7 @@ describe("what covers an element", () => {
     const usual = ".button { color: red } .back { color: blue }";
     const now = `${usual}\n.button { pointer-events: none }`;
     expect(first(run(...styles(now), drawing, covered), run(...styles(usual), drawing, clicked))).toBe(
-      "answer_changed: The style sheet GET /style.css changed since the last pass: “pointer-events: none”, which that has not",
+      "answer_changed: The style sheet GET /style.css changed since the last pass: “.button { pointer-events: none }”, which that has not",
     );
     const other = `${usual}\n.back { font-weight: bold }`;
     expect(
@@ -186,7 +185,7 @@ describe("a page's fragment", () => {
 
   test("that leads to another view is a part of its address", () => {
     expect(first(run(at("#/login"), failing()), run(at("#/board"), passing()))).toBe(
-      "redirected: The page was at /app#/login instead of /app#/board",
+      "redirected: The page was at shop.example/app#/login instead of shop.example/app#/board",
     );
   });
 
@@ -209,7 +208,7 @@ describe("messages that come in one frame", () => {
       ts: 1_000,
     },
     ...frames.map(([ts, messages]) => ({
-      kind: "websocket.frame",
+      kind: "network.websocket_frame",
       request_id: "ws",
       opcode: 1,
       direction: "received",
@@ -226,7 +225,7 @@ describe("messages that come in one frame", () => {
       "WebSocket",
     );
     expect(first(run(...socket([2_000, [status, status]]), failing()), usual)).toStartWith(
-      "answer_changed: The WebSocket ws://shop.example/comms brought no message of topic “debug” before the step gave up",
+      "answer_changed: The WebSocket /comms brought no message of topic “debug” before the step gave up",
     );
   });
 });
