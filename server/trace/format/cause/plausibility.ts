@@ -70,6 +70,10 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       isOwn !== false,
   );
   const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
+  const scripts = news.filter(isScript);
+  const isIdle = news.some(
+    ({ kind, title }) => kind === "element_missing" && title.includes(" had no effect: "),
+  );
   const restyled = news.find((one) => isRestyled(one, news));
   const isOld = isPageOld(evidence);
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
@@ -97,6 +101,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       news.some((one) => isChangeBefore(one, finding))
     )
       weight *= EXPLAINED;
+    // Where an action leads to nothing any more, the one script that is another one listens to it no more.
+    if (isIdle && scripts.length === 1 && finding === scripts[0]) weight = Math.max(weight, 0.72);
     // A rule that was written into a style sheet, and what it does.
     if (finding === restyled) weight = Math.max(weight, 0.92);
     if (restyled && STYLED[kind]) weight *= EXPLAINED;
@@ -119,6 +125,8 @@ const STYLED: Partial<Record<CauseKind, RegExp>> = {
   element_outside: /(?:position|transform|translate|left|top|right|bottom|inset|margin[\w-]*)\s*:/,
   element_unstable: /(?:animation|transition|transform)[\w-]*\s*:/,
 };
+
+const isScript = ({ kind, title }: Finding) => kind === "answer_changed" && title.startsWith("The script ");
 
 /** Whether it is a style sheet of which few rules changed, one of them by a property that explains what befell the element. */
 const isRestyled = ({ kind, title, detail, weight }: Finding, news: readonly Finding[]) =>

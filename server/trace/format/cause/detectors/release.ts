@@ -83,14 +83,21 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 /** Recorders leave the text of scripts out; their size tells that they changed. */
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
   const { passes } = evidence;
-  const sizeOf = ({ headers }: Exchange) => headerOf(headers, "content-length");
-  const now = sizeOf(one);
-  const before = passes.flatMap((pass) =>
-    exchangesOf(pass.facts, key).flatMap((other) => sizeOf(other) ?? []),
-  );
-  if (now === null || before.length === 0 || before.includes(now)) return [];
-  return [changed(evidence, one, key, `: it has ${now} bytes instead of ${before[0]}`)];
+  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key));
+  for (const [header, words] of OUTWARD) {
+    const now = headerOf(one.headers, header);
+    const before = others.flatMap((other) => headerOf(other.headers, header) ?? []);
+    if (now === null || before.length === 0) continue;
+    return before.includes(now) ? [] : [changed(evidence, one, key, words(now, before[0]!))];
+  }
+  return [];
 }
+
+/** What tells one text from another without it, the plainest first: what is sent packed has no length. */
+const OUTWARD: [string, (now: string, before: string) => string][] = [
+  ["content-length", (now, before) => `: it has ${now} bytes instead of ${before}`],
+  ["etag", () => ": it has another ETag"],
+];
 
 /** A script or style sheet of which is known that it is another one, and no more. */
 function changed(evidence: Evidence, one: Exchange, key: string, how: string): Finding {

@@ -269,3 +269,101 @@ test("what a page asks for again and again and never was so in a pass has not st
     "answer_changed: GET /config answered “false” for “dots”, 3 times in a row; in the last pass it was “true”",
   );
 });
+
+describe("an action that had no effect", () => {
+  const target = "getByRole('textbox', { name: 'New folder' })";
+  const step = missing(target);
+  const html = (dialog: string) => `<main><button>New</button><p>docs</p>${dialog}</main>`;
+  const acted = click("Click New", { ts: 4_000 });
+  const before = page(html(""), { ts: 3_990, step_id: "Click New", phase: "before" });
+  const dialog = '<section><input aria-label="New folder"></section>';
+  const script = (size: number) =>
+    exchange("/app.js", {
+      ts: 1_000,
+      resource_type: "script",
+      headers: [{ name: "content-length", value: String(size) }],
+    });
+  const pass = (size = 700) =>
+    run(...exchange("/"), ...script(size), before, acted, page(html(dialog)), passing(step));
+  const told =
+    "“Click New” had no effect: the page stayed as it was before; in the last pass it came to show";
+
+  test("explains an element that is missing", () => {
+    const failed = run(...exchange("/"), ...script(700), before, acted, page(html("")), failing(step));
+    expect(first(failed, pass())).toStartWith(`element_missing: ${told} a textbox “New folder”`);
+  });
+
+  test("is not told where the page shows something else", () => {
+    const other = page(html("<section>No more folders</section>"));
+    const failed = run(...exchange("/"), before, acted, other, failing(step));
+    expect(
+      causeOf(failed, pass())
+        .suspects.map(({ title }) => title)
+        .join(),
+    ).not.toContain("had no effect");
+  });
+
+  test("comes of the one script that is another one", () => {
+    const failed = run(...exchange("/"), ...script(790), before, acted, page(html("")), failing(step));
+    expect(
+      causeOf(failed, pass())
+        .suspects.slice(0, 2)
+        .map(({ title }) => title),
+    ).toEqual([
+      "The script GET /app.js changed since the last pass: it has 790 bytes instead of 700",
+      expect.stringContaining(told),
+    ]);
+  });
+});
+
+test("a script without a length is told apart by its ETag", () => {
+  const script = (value: string) =>
+    exchange("/app.js", { ts: 1_000, resource_type: "script", headers: [{ name: "etag", value }] });
+  expect(first(run(...script('"b"'), failing()), run(...script('"a"'), passing()))).toBe(
+    "answer_changed: The script GET /app.js changed since the last pass: it has another ETag",
+  );
+});
+
+test("a WebSocket ends with the page that is loaded anew, which is no news", () => {
+  const opened = {
+    kind: "network.request",
+    request_id: "ws",
+    url: "ws://shop.example/live",
+    resource_type: "websocket",
+    ts: 1_000,
+  };
+  const closed = {
+    kind: "network.websocket_frame",
+    request_id: "ws",
+    opcode: 8,
+    direction: "received",
+    text: "",
+    ts: 4_000,
+  };
+  const reload = exchange("/", { ts: 4_100, resource_type: "document", media_type: "text/html" });
+  expect(
+    told(run(opened, closed, ...reload, failing()), run(opened, ...reload, passing())).join(),
+  ).not.toContain("WebSocket");
+  expect(first(run(opened, closed, failing()), run(opened, passing()))).toStartWith("websocket_closed:");
+});
+
+test("a name that is to be met to the letter is not met by another case", () => {
+  const step = missing("getByRole('link', { name: 'docs', exact: true })");
+  const link = (name: string) => page(`<a href="/fs/docs">${name}</a>`);
+  expect(first(run(link("Docs"), failing(step)), run(link("docs"), passing(step)))).toBe(
+    "element_renamed: getByRole('link', { name: 'docs', exact: true }) was not found; the page has a link “Docs” in its place",
+  );
+});
+
+test("an assertion that wants another value than in its passes, which the page shows as ever, is the test's own", () => {
+  const count = (expected: string) => ({
+    name: "toHaveCount",
+    title: "Expect \"toHaveCount\" locator('li')",
+    expected,
+  });
+  const failed = run(failing({ ...count("4"), received: "3" }));
+  expect(first(failed, run(passing(count("3"))))).toBe(
+    "test_code: The test itself wants “4” where it wanted “3” in the last pass, which the page shows still",
+  );
+  expect(told(failed, run(passing(count("5")))).join()).not.toContain("The test itself");
+});
