@@ -1,3 +1,4 @@
+import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
 import { detectAnswers } from "./detectors/answers.ts";
@@ -12,13 +13,14 @@ import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
+import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
-import { detectNoEffect } from "./detectors/no-effect.ts";
+import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPolicy } from "./detectors/policy.ts";
@@ -35,6 +37,7 @@ import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
+import { detectTokens } from "./detectors/tokens.ts";
 import { detectTyped } from "./detectors/typed.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
@@ -42,6 +45,7 @@ import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
+  detectAges,
   detectAnotherElement,
   detectAnotherTest,
   detectAnswers,
@@ -57,13 +61,14 @@ export const DETECTORS: readonly Detector[] = [
   detectHappenings,
   detectHeard,
   detectHeaders,
+  detectIdle,
   detectInterference,
   detectLostKeys,
   detectMarkup,
   detectMissing,
   detectNavigation,
   detectNoData,
-  detectNoEffect,
+  detectOtherInput,
   detectPageMessages,
   detectPending,
   detectPolicy,
@@ -79,6 +84,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectTestCode,
   detectTime,
+  detectTokens,
   detectTyped,
   detectUnsent,
   detectWaiting,

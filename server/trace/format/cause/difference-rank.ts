@@ -1,4 +1,5 @@
 import { oneLine } from "../error-text.ts";
+import { isMissing } from "./detectors/element.ts";
 import { isTimeMoved } from "./detectors/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
@@ -18,10 +19,14 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone 
     if (within(symptom, text)) rank += text.length > 2 ? 2 : 1;
   }
   if (rank > 0) return rank;
-  if (now === "no items" || /items?$/.test(String(now))) return 1;
+  if (now === "no items") return 1;
+  // More things than there were are what others left behind; they matter to who counts them or means one of them.
+  if (/items?$/.test(String(now))) return isGrown(before, now) && !isCounted(failed) ? 0.3 : 1;
   const texts = (page: RunEvidence["page"]) => page?.elements.map(({ own }) => own).join("\n") ?? "";
   const [shown, shownBefore] = [wordsOf(now), wordsOf(before)];
-  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return 1;
+  // Where the test looks for something else, what the page shows of it tells less.
+  const rankOfShown = isMissing({ failed }) ? 0.85 : 1;
+  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return rankOfShown;
   if (
     shownBefore !== null &&
     shownBefore.length > 2 &&
@@ -33,7 +38,8 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone 
   const isNamed = namesOf(path).some((name) =>
     within(`${failed.title} ${symptom} ${freshOf(evidence)}`, name),
   );
-  if (typeof before === "boolean" || typeof now === "boolean") return isNamed ? 0.8 : 0.4;
+  if (typeof before === "boolean" || typeof now === "boolean")
+    return PERMITS.test(path) ? 0.9 : isNamed ? 0.8 : 0.4;
   if (/(?:role|permission|scope|plan|tier)s?$/i.test(path)) return 0.7;
   return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
@@ -43,6 +49,19 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone 
       : 0.5
     : 0;
 }
+
+/** Whether a list has more items than it had. */
+const isGrown = (before: unknown, now: unknown) =>
+  Number.parseInt(String(now), 10) > (Number.parseInt(String(before), 10) || 0);
+
+/** Whether the failure is about how many there are. */
+const isCounted = ({ expected, received, message }: Evidence["failed"]) =>
+  [expected, received].some((value) => /^"?\d+"?$/.test(value ?? "")) ||
+  /toHaveCount|strict mode violation/.test(message);
+
+/** Names of what lets a person do something. */
+const PERMITS =
+  /(?:^|[/_.])(?:read_?only|writ(?:e|able)|editable|can_?\w+|allow\w*|permi\w+|locked|is_?admin)$/i;
 
 /** Another order matters to who reads the list, and to who takes one of it by its place. */
 function orderRank({ run, failed }: Evidence, items: string[]): number {

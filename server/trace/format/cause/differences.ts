@@ -63,6 +63,19 @@ export function differencesOf(
           gone: goneFrom(before, now),
           come: goneFrom(now, before),
         });
+      // What goes by one name is one thing, wherever it stands; else what stands in its place.
+      const name = identityIn(before, now);
+      if (name !== null) {
+        const known = new Map(before.map((item) => [(item as Named)[name], item]));
+        const here = new Set(now.map((item) => (item as Named)[name]));
+        for (const [at, item] of now.slice(0, MOST_ITEMS).entries()) {
+          const instead = before.length === now.length ? before[at] : undefined;
+          const isInstead = instead !== undefined && !here.has((instead as Named)[name]);
+          const other = known.get((item as Named)[name]) ?? (isInstead ? instead : undefined);
+          if (other !== undefined) visit(`${path}/${at}`, other, item, depth + 1);
+        }
+        return;
+      }
       const [mine, theirs] = isUnordered ? unlike(now, before) : [now, before];
       for (let at = 0; at < Math.min(mine.length, theirs.length, MOST_ITEMS); at++)
         visit(`${path}/${at}`, theirs[at], mine[at], depth + 1);
@@ -112,6 +125,27 @@ export function varyingIn(passes: readonly (readonly unknown[])[]): Varying {
 
 /** A place without the indices of lists. */
 const shapeOf = (path: string) => path.replace(/\/\d+(?=\/|$)/g, "/*");
+
+type Named = Record<string, unknown>;
+
+/** What things of a list go by. Ids are read as such, and tell nothing apart. */
+const IDENTITIES = "id key slug code sku email username title name subject path href url label".split(" ");
+
+/** The field by which the items of two lists are told apart, and some known again; null where there is none. */
+function identityIn(before: unknown[], now: unknown[]): string | null {
+  const [theirs, mine] = [before, now].map((list) => list.filter(isRecord)) as [Named[], Named[]];
+  if (theirs.length < before.length || mine.length < now.length) return null;
+  const isUnique = (values: unknown[]) =>
+    values.every(
+      (value) => (typeof value === "string" && !/^<\w+>$/.test(value)) || typeof value === "number",
+    ) && new Set(values).size === values.length;
+  return (
+    IDENTITIES.find((name) => {
+      const [known, fresh] = [theirs.map((item) => item[name]), mine.map((item) => item[name])];
+      return isUnique(known) && isUnique(fresh) && fresh.some((value) => known.includes(value));
+    }) ?? null
+  );
+}
 
 /** The same things in another order. */
 function isReordered(before: unknown[], now: unknown[]): boolean {

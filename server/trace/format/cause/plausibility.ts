@@ -69,18 +69,29 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       is_new === true &&
       isOwn !== false,
   );
-  const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
-  const scripts = news.filter(isScript);
-  const isIdle = news.some(
-    ({ kind, title }) => kind === "element_missing" && title.includes(" had no effect: "),
+  const thrown = news.find(({ kind, weight }) => kind === "page_error" && weight >= STRONG);
+  const isEmptyAnswer = news.some(
+    (one) =>
+      one.kind === "answer_changed" &&
+      one.is_new === true &&
+      NOTHING.test(one.title) &&
+      thrown?.ts != null &&
+      one.ts !== null &&
+      one.ts <= thrown.ts + 50,
   );
+  const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
   const restyled = news.find((one) => isRestyled(one, news));
   const isOld = isPageOld(evidence);
+  // What stands in the place of an element by its form alone came there by an answer that says it.
+  const isPlaced = ({ about }: Finding) =>
+    about?.startsWith("place ") === true &&
+    !news.some((one) => one.kind === "answer_changed" && one.title.includes(about.slice(6)));
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
     let { weight } = finding;
     const { kind, title, is_new, ts, about } = finding;
+    const isOwnCause = isPlaced(finding) || /^(?:idle|lost) /.test(about ?? "");
     if (lostScript && finding === lostScript && news.some((one) => isEchoOf(one, lostScript)))
       weight = Math.max(weight, 0.95);
     if (lostScript && isEchoOf(finding, lostScript)) weight *= EXPLAINED;
@@ -92,6 +103,14 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     if (isTold && kind === "redirected" && !SIGN_IN.test(title)) weight *= EXPLAINED;
     // What came of another field or frame says more of it.
     if (isFollowed && about?.startsWith("markup ")) weight *= EXPLAINED;
+    // A page that broke lets go of its connections.
+    if (kind === "websocket_closed" && CLOSED.test(title) && thrown && (ts ?? 0) >= (thrown.ts ?? 0) - 1_000)
+      weight *= EXPLAINED;
+    // What a script cannot do with nothing, an answer said nothing of.
+    if (isEmptyAnswer && thrown && LACKS.test(thrown.title)) {
+      if (kind === "answer_changed" && NOTHING.test(title)) weight = Math.max(weight, 0.94);
+      if (finding === thrown || LACKS.test(title)) weight *= EXPLAINED;
+    }
     // What holds an element back was served with the page.
     if (isRemade && kind === "element_disabled") weight *= EXPLAINED;
     // The answer to another question is what an earlier answer made the page ask.
@@ -101,13 +120,12 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       news.some((one) => isChangeBefore(one, finding))
     )
       weight *= EXPLAINED;
-    // Where an action leads to nothing any more, the one script that is another one listens to it no more.
-    if (isIdle && scripts.length === 1 && finding === scripts[0]) weight = Math.max(weight, 0.72);
     // A rule that was written into a style sheet, and what it does.
     if (finding === restyled) weight = Math.max(weight, 0.92);
     if (restyled && STYLED[kind]) weight *= EXPLAINED;
-    if (isOld && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
-    if ((strong || isSwitched) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
+    if (isPlaced(finding)) weight = Math.max(weight, 0.84);
+    if (isOld && !isOwnCause && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
+    if ((strong || (isSwitched && !isOwnCause)) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
     if (is_new === null && isUncertain(kind)) {
       if (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100)) weight *= 0.75;
       if (BESIDE.test(title)) weight *= 0.6;
@@ -117,6 +135,10 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   });
 }
 
+/** An answer without a value that it has in passes. */
+const NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
+const CLOSED = / closed while the page went on/;
+
 /** What a style sheet can do to an element, by the properties that do it. */
 const STYLED: Partial<Record<CauseKind, RegExp>> = {
   element_covered: /(?:pointer-events|z-index|position|inset)\s*:/,
@@ -125,8 +147,6 @@ const STYLED: Partial<Record<CauseKind, RegExp>> = {
   element_outside: /(?:position|transform|translate|left|top|right|bottom|inset|margin[\w-]*)\s*:/,
   element_unstable: /(?:animation|transition|transform)[\w-]*\s*:/,
 };
-
-const isScript = ({ kind, title }: Finding) => kind === "answer_changed" && title.startsWith("The script ");
 
 /** Whether it is a style sheet of which few rules changed, one of them by a property that explains what befell the element. */
 const isRestyled = ({ kind, title, detail, weight }: Finding, news: readonly Finding[]) =>

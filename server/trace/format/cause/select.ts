@@ -70,8 +70,11 @@ export function pageBefore(facts: RunFacts, failed: Failed, at: PageShot | null)
   const own = facts.pages.filter(
     (shot) => shot.seq < at.seq && shot.page === at.page && bare(shot.url) === bare(at.url),
   );
+  const ofAction = own.filter(({ step_id }) => step_id !== null && step_id === action.step_id);
   return (
-    own.find(({ step_id, phase }) => step_id !== null && step_id === action.step_id && phase === "before") ??
+    // An action may wait for the page; its own picture is taken when it acts.
+    ofAction.find(({ phase }) => phase === "action") ??
+    ofAction.find(({ phase }) => phase === "before") ??
     own.findLast(({ ts }) => ts <= action.ts) ??
     null
   );

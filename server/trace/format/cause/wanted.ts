@@ -115,11 +115,26 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
     return elements.filter(
       (one) => (one.attributes["aria-label"] !== undefined || LABELLED.has(one.tag)) && isNamed(one.name),
     );
-  return name === null
-    ? []
-    : elements.filter(({ own, attributes }) =>
-        isNamed(attribute === null ? own : (attributes[attribute] ?? "")),
-      );
+  if (attribute !== null) return elements.filter(({ attributes }) => isNamed(attributes[attribute] ?? ""));
+  if (name === null) return [];
+  const said = elements.filter(({ own }) => isNamed(own));
+  return said.length > 0 ? said : innermost(elements, ({ text }) => isNamed(text));
+}
+
+/** Of elements within each other the inner ones: a text may be put together of several. */
+function innermost(elements: readonly SeenElement[], isIt: (element: SeenElement) => boolean): SeenElement[] {
+  const found = elements.filter(isIt);
+  return found.filter((one, at) => {
+    const next = found[at + 1];
+    // In the order of the document the next one that is deeper lies within, unless an element of this depth parts them.
+    return (
+      next === undefined ||
+      next.depth <= one.depth ||
+      elements
+        .slice(elements.indexOf(one) + 1, elements.indexOf(next))
+        .some(({ depth }) => depth <= one.depth)
+    );
+  });
 }
 
 /** Whether a locator says nothing that a person would call the element. */

@@ -66,11 +66,10 @@ function doneOtherwise(evidence: Evidence): Finding[] {
   // What each pass does otherwise is made anew for each run.
   if (!usual || replaced.some((one) => one === undefined || bare(one) !== bare(usual))) return [];
   if (bare(usual) === bare(other)) return [];
-  const isOtherPlace = placeOf(usual) !== placeOf(other);
+  // What is given to the same element is told by itself.
+  if (placeOf(usual) === placeOf(other)) return [];
   const isThere =
-    other === step &&
-    isOtherPlace &&
-    wantedOn({ failed: asFailed(failed, usual) }, run.page?.elements ?? []).length > 0;
+    other === step && wantedOn({ failed: asFailed(failed, usual) }, run.page?.elements ?? []).length > 0;
   return [
     {
       kind: "test_code",
@@ -81,7 +80,7 @@ function doneOtherwise(evidence: Evidence): Finding[] {
       ts: other.end,
       is_new: true,
       // One pass does not tell what a test makes anew for each run.
-      weight: isThere ? 0.93 : passes.length === 1 ? 0.42 : isOtherPlace ? 0.55 : 0.93,
+      weight: isThere ? 0.93 : passes.length === 1 ? 0.42 : 0.55,
     },
   ];
 }

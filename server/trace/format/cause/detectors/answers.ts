@@ -15,7 +15,7 @@ import type { Exchange } from "../run-facts.ts";
 import { askedIn, requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
-import { isMissing } from "./element.ts";
+import { isMissing, isWithheld } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 60;
@@ -92,7 +92,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       .toSorted((a, b) => b.rank - a.rank);
   const steady = near.length > 0 ? near : steadyDifferences(value, raw.flat(), varying);
   const late =
-    (ranked(steady)[0]?.rank ?? 0) >= 1 ? [] : behind(evidence, one, key, { others, mine, varying });
+    (ranked(steady)[0]?.rank ?? 0) >= 1
+      ? []
+      : behind(evidence, one, key, { others, mine, varying, isTelling });
   const differences = late.length > 0 ? late : steady;
   const [best] = ranked(differences);
   if (!best) return [];
@@ -151,7 +153,10 @@ function weightOf(
   if (rank === 1 || isAgain) return 0.86;
   if (isEmpty) return 0.8;
   // A part of the page that is not there was most likely switched off by what switches parts.
-  return rank > 0 ? (isMissing(evidence) && rank >= 0.7 ? 0.68 : 0.6) + rank / 10 : 0.5;
+  if (rank <= 0) return 0.5;
+  const isWithout = isMissing(evidence) || isWithheld(evidence);
+  if (isWithout && rank >= 0.9) return isWithheld(evidence) ? 0.92 : 0.86;
+  return (isWithout && rank >= 0.7 ? 0.68 : 0.6) + rank / 10;
 }
 
 /** How long it took, and which request it was. */
@@ -237,21 +242,26 @@ function closest(values: unknown[], differ: (before: unknown) => Difference[]): 
 const MOST_COMPARED = 30;
 
 /**
- * Where an answer is like an earlier one of the passes and not like the one that came in its place: what was changed before
- * is not in it. Told only where the test looks for what is missing.
+ * Where an answer is like another one of the passes and not like the one that came in its place: what was changed before
+ * is not in it, or what comes later is. Told only where the test looks for what is missing.
  */
 function behind(
   evidence: Evidence,
   one: Exchange,
   key: string,
-  { others, mine, varying }: { others: Answer[][]; mine: unknown; varying: Varying },
+  {
+    others,
+    mine,
+    varying,
+    isTelling,
+  }: { others: Answer[][]; mine: unknown; varying: Varying; isTelling: (difference: Difference) => boolean },
 ): Difference[] {
   const { run } = evidence;
   const nth = othersOf(run, key, one, run).findIndex(({ exchange }) => exchange === one);
   const theirs = others.flatMap((list) => list[nth] ?? []);
-  if (nth < 1 || theirs.length < others.length) return [];
+  if (nth < 0 || theirs.length < others.length) return [];
   const all = theirs.map(({ plain }) =>
-    differencesOf(plain, mine, varying).filter((difference) => rankOf(evidence, difference) >= 2),
+    differencesOf(plain, mine, varying, isTelling).filter((difference) => rankOf(evidence, difference) >= 2),
   );
   return all.every((differences) => differences.length > 0) ? all[0]! : [];
 }

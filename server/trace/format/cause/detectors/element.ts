@@ -113,8 +113,14 @@ export function detectElement(evidence: Evidence): Finding[] {
   });
   // What is made anew again and again does not stand still either.
   const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
+  // Where a check said before what held it up, the one that the end cut off says nothing else.
+  const isKnown = found.some(({ rule, times }) => HELD_UP.has(rule.kind) && !rule.isLast && times > 1);
   return found
-    .filter(({ rule }) => !(isRemade && rule.kind === "element_unstable"))
+    .filter(
+      ({ rule }) =>
+        !(isRemade && rule.kind === "element_unstable") &&
+        !(isKnown && rule.isLast && rule.kind === "element_detached"),
+    )
     .map(({ rule, line, times }) => ({
       kind: rule.kind,
       title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : rule.kind === "element_disabled" ? reasonOf(evidence) : ""}`,
@@ -131,6 +137,19 @@ export function detectElement(evidence: Evidence): Finding[] {
             : rule.weight,
     }));
 }
+
+const HELD_UP = new Set<CauseKind>([
+  "element_hidden",
+  "element_disabled",
+  "element_covered",
+  "element_outside",
+]);
+
+/** Whether the element was there and the page did not let the step use it. */
+export const isWithheld = ({ failed }: Pick<Evidence, "failed">): boolean =>
+  [...(failed.step?.log ?? []), failed.message].some((line) =>
+    /element is not (?:visible|enabled|editable)|Received: +(?:hidden|disabled)/.test(line),
+  );
 
 /** Something may pass over an element for a moment: what covered it most often is in the way. */
 function mostlyAt(lines: readonly string[], { pattern }: Rule): number {

@@ -149,10 +149,11 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
   return [];
 }
 
-/** When the pass was where this run gave up. */
+/** When the pass was where this run gave up: what its action brought about is missing because of the failure. */
 function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
   const step = failed.step && counterpart(run.facts, failed.step, facts);
-  return step && !step.isFailed ? step.end : facts.lastTs;
+  if (!step || step.isFailed) return facts.lastTs;
+  return step.kind === "agent.action" ? step.ts : step.end;
 }
 
 /** Fields by which products tell their messages apart. */

@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
+import { inPlaceOf } from "../in-place.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import {
@@ -15,10 +16,13 @@ import {
 } from "../wanted.ts";
 import { quoted } from "../words.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { changedStyle } from "./release.ts";
 import { isTimeMoved } from "./time.ts";
 
 /** Names that have less in common are two things. */
 export const LIKE_ENOUGH = 0.6;
+/** What has only its role and that it is new on the page. */
+export const BY_ROLE = 0.62;
 
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
@@ -44,14 +48,30 @@ export function detectMissing(evidence: Evidence): Finding[] {
     weight: 0.5,
   };
   const hidden = hiddenOne(wanted, run.page?.elements ?? []);
-  if (hidden)
+  if (hidden) {
+    const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
     return [
       {
         ...shared,
         kind: "element_hidden",
-        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again`,
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again${style === null ? "" : `; ${style}`}`,
         detail: null,
-        weight: viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
+        weight:
+          style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
+      },
+    ];
+  }
+  const other = inPlaceOf(evidence);
+  const isOther = other !== null && (!closest || closest.likeness <= BY_ROLE);
+  if (isOther && !(wanted.name !== null && isTimeMoved(wanted.name, other.now.own || other.now.name)))
+    return [
+      {
+        ...shared,
+        kind: "element_renamed",
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${titleApart(other)}`,
+        detail: null,
+        weight: 0.76,
+        about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
       },
     ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
@@ -78,6 +98,12 @@ export function detectMissing(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** The titles of two elements of which nothing else tells them apart. */
+const titleApart = ({ before, now }: { before: SeenElement; now: SeenElement }): string =>
+  told(before) === told(now) && now.attributes.title !== undefined
+    ? ` with the title ${quoted(now.attributes.title, 80)} instead of ${quoted(before.attributes.title ?? "", 80)}`
+    : "";
 
 /** What the element is in the last pass, where the locator does not say it. */
 function inPass(evidence: Evidence): string {
@@ -167,7 +193,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
     const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
     const likeness = Math.max(
       named - (isKnown ? 0.25 : 0),
-      isInPlace ? 0.62 : 0,
+      isInPlace ? BY_ROLE : 0,
       isKey && !isKnown ? 0.8 : 0,
     );
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };

@@ -80,6 +80,22 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   ];
 }
 
+/** The first script of the site that is not that of the passes, in words; null where all are. */
+export function changedScript(evidence: Evidence): { words: string; seq: number } | null {
+  const found = detectRelease(evidence).find(({ title }) => title.startsWith("The script "));
+  return found === undefined
+    ? null
+    : { words: cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200), seq: found.events[0]! };
+}
+
+/** The style sheet of the site whose rules are not those of the passes, in words; null where all are, or none is told. */
+export function changedStyle(evidence: Evidence): string | null {
+  const found = detectRelease(evidence).find(
+    ({ title, detail }) => title.startsWith("The style sheet ") && detail !== null,
+  );
+  return found === undefined ? null : cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200);
+}
+
 /** Recorders leave the text of scripts out; their size tells that they changed. */
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
   const { passes } = evidence;

@@ -8,7 +8,7 @@ import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { staleness } from "./answers.ts";
 import { targetOf } from "./element.ts";
-import { closestElement, LIKE_ENOUGH } from "./missing.ts";
+import { BY_ROLE, closestElement, LIKE_ENOUGH } from "./missing.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST_ANSWERS = 60;
@@ -20,6 +20,8 @@ interface Wrong {
   isCount: boolean;
   /** Read from the element itself, and not guessed from what stands in its place. */
   isRead: boolean;
+  /** Read from what is only of the same kind, and not of a like name. */
+  isGuessed?: boolean;
 }
 
 /**
@@ -82,7 +84,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     return {
       words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, where the test wants ${quoted(wrong!.want, 80)}${placeOf(wrong!.want, shown, leaves)}`,
-      weight: 0.84,
+      weight: wrong!.isGuessed ? 0.6 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
     };
@@ -126,7 +128,14 @@ function wrongOf(evidence: Evidence): Wrong | null {
   const closest = closestElement(evidence);
   if (!closest || closest.likeness < LIKE_ENOUGH) return null;
   const [want, got] = [oneLine(closest.wanted), oneLine(closest.element.own || closest.element.name)];
-  return want === got || got === "" ? null : { ...apart(want, got), isCount: false, isRead: false };
+  return want === got || got === ""
+    ? null
+    : {
+        ...apart(want, got),
+        isCount: false,
+        isRead: false,
+        isGuessed: closest.isInPlace && closest.likeness <= BY_ROLE,
+      };
 }
 
 /** The words in which two texts differ, what stands before and after them left out. */

@@ -1,0 +1,63 @@
+import type { RunFacts, Step } from "../run-facts.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { quoted } from "../words.ts";
+
+/** What was typed, picked or opened otherwise than in every pass: the test's own data are others. */
+export function detectOtherInput({ run, passes, failed }: Evidence): Finding[] {
+  if (passes.length === 0) return [];
+  const theirs = passes.map(({ facts }) => inputsOf(facts));
+  const mine = inputsOf(run.facts, failed.from);
+  const other = [...mine].findLast(([key, { value }]) => {
+    const before = theirs.map((inputs) => inputs.get(key)?.value);
+    // What differs between passes differs always.
+    return before[0] !== undefined && before[0] !== value && before.every((one) => one === before[0]);
+  });
+  if (!other) return [];
+  const [key, { step, value }] = other;
+  const before = theirs[0]!.get(key)!.value;
+  const isHidden = SECRET.test(key);
+  return [
+    {
+      kind: "test_code",
+      title: isHidden
+        ? `The test gave ${placeOf(step)} another value than in the last pass`
+        : `The test gave ${placeOf(step)} ${quoted(value, 60)}, where it gave ${quoted(before, 60)} in the last pass`,
+      detail: null,
+      step_id: step.step_id,
+      events: [step.seq],
+      ts: step.end,
+      is_new: true,
+      // One pass does not tell whether a value is made for each run.
+      weight: passes.length > 1 ? 0.8 : 0.55,
+    },
+  ];
+}
+
+const TYPES = /(?:^|\.)(?:fill|type|pressSequentially|insertText|selectOption|press)$/;
+/** What is told of by its place alone. */
+const SECRET = /pass|secret|token|pin|otp|card|cvc|iban/i;
+
+const placeOf = ({ params, title }: Step) =>
+  /(?:locator|getBy\w+)\(.*\)$/.exec(title)?.[0] ??
+  (typeof params.selector === "string" ? quoted(params.selector, 80) : "the page");
+
+/** What each field was given, by the field and how often it had been given something before. */
+function inputsOf(
+  { steps, normaliser }: RunFacts,
+  until = Number.POSITIVE_INFINITY,
+): Map<string, { step: Step; value: string }> {
+  const inputs = new Map<string, { step: Step; value: string }>();
+  const times = new Map<string, number>();
+  for (const step of steps) {
+    if (step.kind !== "agent.action" || step.isFailed || step.ts > until || !TYPES.test(step.name)) continue;
+    const given = [step.params.value, step.params.text, step.params.key].find(
+      (one) => typeof one === "string",
+    );
+    if (typeof given !== "string") continue;
+    const field = `${step.name} ${typeof step.params.selector === "string" ? step.params.selector : ""}`;
+    const nth = (times.get(field) ?? 0) + 1;
+    times.set(field, nth);
+    inputs.set(`${field} ${nth}`, { step, value: normaliser.text(given) });
+  }
+  return inputs;
+}
