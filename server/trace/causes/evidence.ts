@@ -23,7 +23,10 @@ import type { CauseInput, RunSource } from "./source.ts";
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
-const LARGEST_CODE = 512 * 1024;
+/** Of one script or style sheet; bundles of a whole product are that large. */
+const LARGEST_CODE = 2 * 1024 * 1024;
+/** Of all changed scripts and style sheets of one run. */
+const MOST_CODE = 12 * 1024 * 1024;
 /** Requests to addresses that answer everything, of one run. */
 const MOST_ASKED = 300;
 
@@ -102,8 +105,23 @@ export async function readEvidence(
     const [source] = sources;
     if (!newest || !source) return;
     const code = changedCode(facts, newest.facts);
-    await readBodies(input.run, code.run, run.bodies, LARGEST_CODE);
-    await readBodies(source, code.pass, newest.bodies, LARGEST_CODE);
+    await readCode(input.run, code.run, run.bodies);
+    await readCode(source, code.pass, newest.bodies);
+  }
+
+  async function readCode(
+    source: RunSource,
+    answers: readonly Exchange[],
+    into: Map<number, string>,
+  ): Promise<void> {
+    let left = MOST_CODE;
+    for (const { seq, body } of answers) {
+      const text = body === null ? null : await textOf(files, source, body, LARGEST_CODE).catch(() => null);
+      if (text === null) continue;
+      left -= text.length;
+      if (left < 0) return;
+      into.set(seq, text);
+    }
   }
 
   async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {

@@ -1,5 +1,6 @@
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
+import { detectAnotherTest } from "./detectors/another-test.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
@@ -46,6 +47,7 @@ import type { Detector } from "./types.ts";
 export const DETECTORS: readonly Detector[] = [
   detectAges,
   detectAnotherElement,
+  detectAnotherTest,
   detectAnswers,
   detectAppeared,
   detectAssertion,

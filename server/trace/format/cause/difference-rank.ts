@@ -120,3 +120,10 @@ export function withoutWanted(gone: string[], evidence: Evidence): string {
   const wanted = gone.find((text) => within(symptomOf(evidence), text));
   return wanted === undefined ? "" : `, without ${quoted(wanted, 80)}, which the test looks for`;
 }
+
+/** Of the items that no pass has the one that the page shows. */
+export function withFresh(come: string[], { run }: Evidence): string {
+  const shown = new Set(run.page?.elements.flatMap(({ own, isHidden }) => (isHidden ? [] : [oneLine(own)])));
+  const fresh = come.find((text) => shown.has(oneLine(text)));
+  return fresh === undefined ? "" : `, with ${quoted(fresh, 80)}, which that had not`;
+}

@@ -9,6 +9,8 @@ export interface Difference {
   now: unknown;
   /** Texts of the items that a list has no longer, or has in another order. */
   gone?: string[];
+  /** Texts of the items that only the newer list has. */
+  come?: string[];
 }
 
 /** What answers to one request do from pass to pass: nobody takes it for news. */
@@ -54,7 +56,13 @@ export function differencesOf(
         return;
       }
       if (before.length !== now.length)
-        add({ path: path || "/", before: counted(before), now: counted(now), gone: goneFrom(before, now) });
+        add({
+          path: path || "/",
+          before: counted(before),
+          now: counted(now),
+          gone: goneFrom(before, now),
+          come: goneFrom(now, before),
+        });
       // What goes by one name is one thing, wherever it stands; else what stands in its place.
       const name = identityIn(before, now);
       if (name !== null) {

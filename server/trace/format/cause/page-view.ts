@@ -1,5 +1,21 @@
-import { SILENT } from "../diff/page-nodes.ts";
+import { SILENT as SILENT_IN_PAGES } from "../diff/page-nodes.ts";
 import { isElement, referenceOf, type SnapshotTrees } from "../playwright/snapshot-tree.ts";
+
+/** What is no part of what a person sees. A drawing has texts and can be pressed, as diagrams and charts are; its lines say nothing. */
+const SILENT: ReadonlySet<string> = new Set(
+  [
+    ...SILENT_IN_PAGES,
+    "path",
+    "defs",
+    "use",
+    "symbol",
+    "filter",
+    "clippath",
+    "mask",
+    "lineargradient",
+    "radialgradient",
+  ].filter((tag) => tag !== "svg"),
+);
 
 /** An element of a page, in document order. */
 export interface SeenElement {

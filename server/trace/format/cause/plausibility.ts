@@ -80,6 +80,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       one.ts <= thrown.ts + 50,
   );
   const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
+  const restyled = news.find((one) => isRestyled(one, news));
   const isOld = isPageOld(evidence);
   // What stands in the place of an element by its form alone came there by an answer that says it.
   const isPlaced = ({ about }: Finding) =>
@@ -122,6 +123,9 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       news.some((one) => isChangeBefore(one, finding))
     )
       weight *= EXPLAINED;
+    // A rule that was written into a style sheet, and what it does.
+    if (finding === restyled) weight = Math.max(weight, 0.92);
+    if (restyled && STYLED[kind]) weight *= EXPLAINED;
     if (isPlaced(finding)) weight = Math.max(weight, 0.84);
     if (isOld && !isOwnCause && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
     if ((strong || (isSwitched && !isOwnCause)) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
@@ -137,6 +141,22 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
 /** An answer without a value that it has in passes. */
 const NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
 const CLOSED = / closed while the page went on/;
+
+/** What a style sheet can do to an element, by the properties that do it. */
+const STYLED: Partial<Record<CauseKind, RegExp>> = {
+  element_covered: /(?:pointer-events|z-index|position|inset)\s*:/,
+  element_hidden:
+    /(?:display|visibility|opacity|content-visibility|clip(?:-path)?|(?:max-)?(?:height|width))\s*:/,
+  element_outside: /(?:position|transform|translate|left|top|right|bottom|inset|margin[\w-]*)\s*:/,
+  element_unstable: /(?:animation|transition|transform)[\w-]*\s*:/,
+};
+
+/** Whether it is a style sheet of which few rules changed, one of them by a property that explains what befell the element. */
+const isRestyled = ({ kind, title, detail, weight }: Finding, news: readonly Finding[]) =>
+  kind === "answer_changed" &&
+  title.startsWith("The style sheet") &&
+  weight >= 0.6 &&
+  news.some((other) => STYLED[other.kind]?.test(`${title} ${detail ?? ""}`));
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 

@@ -13,8 +13,10 @@ export interface Wanted {
   testId: string | null;
   id: string | null;
   label: boolean;
-  /** The attribute that the name stands in, where it is neither a label nor a text. */
+  /** The attribute that the name is of, where it is no text that stands on the page. */
   attribute: "title" | "alt" | null;
+  /** Whether the name is to be met to the letter. */
+  isExact: boolean;
 }
 
 /** The last part of a locator: what comes before it only says where. */
@@ -44,13 +46,15 @@ export function wantedBy(locator: string): Wanted {
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
-    attribute: /getByTitle\(|internal:attr=\[title/.test(locator)
-      ? "title"
-      : /getByAltText\(|internal:attr=\[alt/.test(locator)
-        ? "alt"
-        : null,
+    isExact: /exact: true|internal:\w+[^>]*"s(?:\]|\s|$)/.test(locator),
+    attribute: ATTRIBUTES.find(([pattern]) => pattern.test(locator))?.[1] ?? null,
   };
 }
+
+const ATTRIBUTES: [RegExp, "title" | "alt"][] = [
+  [/getByTitle\(|internal:attr=\[title=/, "title"],
+  [/getByAltText\(|internal:attr=\[alt=/, "alt"],
+];
 
 /** The test id of an element, by the attributes that suites use for it; null when it has none. */
 export const testIdOf = (attributes: Record<string, string>) =>
@@ -78,7 +82,9 @@ export const FIELDS = new Set([
 export function told({ tag, role, name, attributes }: SeenElement): string {
   const id = testIdOf(attributes);
   const what = role !== "" ? `a ${role}` : `<${tag}>`;
-  return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}`;
+  const title =
+    attributes.title && attributes.title !== name ? ` (title ${quoted(attributes.title, 60)})` : "";
+  return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}${title}`;
 }
 
 /** The elements of a page that the failed step's locator names; what only says which of them is left out. */
@@ -99,8 +105,9 @@ export function wantedOn(
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
 
 function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
-  const { role, name, testId, label, attribute } = wanted;
-  const isNamed = (text: string) => name !== null && text.toLowerCase().includes(name.toLowerCase());
+  const { role, name, testId, label, attribute, isExact } = wanted;
+  const isNamed = (text: string) =>
+    name !== null && (isExact ? text.includes(name) : text.toLowerCase().includes(name.toLowerCase()));
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
     return elements.filter((one) => one.role === role && (name === null || isNamed(one.name)));

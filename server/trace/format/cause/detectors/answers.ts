@@ -1,5 +1,5 @@
 import { isBefore } from "../compare.ts";
-import { isWanted, rankOf, withoutWanted } from "../difference-rank.ts";
+import { isWanted, rankOf, withFresh, withoutWanted } from "../difference-rank.ts";
 import {
   type Difference,
   differencesOf,
@@ -10,7 +10,7 @@ import {
   varyingIn,
 } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
+import { exchangeKey, exchangesOf, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { askedIn, requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
@@ -98,7 +98,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const differences = late.length > 0 ? late : steady;
   const [best] = ranked(differences);
   if (!best) return [];
-  const told = best.rank > 0 ? best.difference : differences[0]!;
+  const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
+  const told = retyped && best.rank < 2 ? retyped : best.rank > 0 ? best.difference : differences[0]!;
   const stale = staleness(one);
   const again = isRepeated(evidence, one, key, mine) ? " the same as to the question before it:" : "";
   return [
@@ -111,10 +112,37 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
         .join("\n"),
       is_new: true,
-      weight: weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
+      weight: retyped
+        ? 0.93
+        : weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
     },
   ];
 }
+
+/** What a script says that got another kind of value than it can use. */
+const MISREAD =
+  /is not a function|not iterable|of (?:undefined|null)\b|is (?:undefined|null)\b|not an object|not a valid React child|Objects are not valid/i;
+
+/** Whether the page threw such an error once it had that answer. */
+function isMisread({ run: { facts }, failed }: Evidence, { end, ts }: Exchange): boolean {
+  return facts.lines.some(
+    (line) =>
+      isConsole(line) &&
+      line.level === "error" &&
+      line.ts >= (end ?? ts) - 50 &&
+      line.ts <= failed.to &&
+      MISREAD.test(line.text),
+  );
+}
+
+/** A value of another kind than in the passes: a text where a number was, an object, nothing. */
+function isRetyped({ before, now, renamedTo }: Difference): boolean {
+  if (renamedTo !== undefined) return true;
+  if (before === undefined || before === null || now === ORDER || /items?$/.test(String(now))) return false;
+  return kindOf(before) !== kindOf(now);
+}
+
+const kindOf = (value: unknown) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
 
 /** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */
 function weightOf(
@@ -252,14 +280,14 @@ function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknow
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
 
-function tell({ path, before, now, renamedTo, gone }: Difference, evidence: Evidence): string {
+function tell({ path, before, now, renamedTo, gone, come }: Difference, evidence: Evidence): string {
   if (renamedTo !== undefined)
     return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
   if (now === ORDER)
     return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
-    return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}`;
+    return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
   return `${short(now)}${name}, where the last pass had ${short(before)}`;
 }
 

@@ -129,7 +129,12 @@ export function detectElement(evidence: Evidence): Finding[] {
       events: [seq],
       ts: failed.to,
       is_new: isNew,
-      weight: ofWindow(rule) && isNew && viewportMove(evidence) !== "" ? 0.9 : rule.weight,
+      weight:
+        ofWindow(rule) && isNew && viewportMove(evidence) !== ""
+          ? 0.9
+          : rule.kind === "element_covered" && isUsual(evidence, rule.pattern.exec(line)!)
+            ? COVERED_AS_USUAL
+            : rule.weight,
     }));
 }
 
@@ -211,6 +216,27 @@ export function targetOf({ failed }: Pick<Evidence, "failed">): string {
     /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
     /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
   return said ? cut(oneLine(said), 140) : failed.title ? quoted(failed.title, 100) : "the element";
+}
+
+/** What stands there in the passes too is in the way for another reason. */
+const COVERED_AS_USUAL = 0.62;
+
+/** Whether every pass shows an element like the one in the way when it comes to that step. */
+function isUsual({ passes }: Evidence, match: RegExpExecArray): boolean {
+  const [, tag, rest = ""] = /^<([\w-]+)([^>]*)>/.exec(match[2] ?? match[1]!) ?? [];
+  if (tag === undefined || passes.length === 0) return false;
+  const given = [...rest.matchAll(/\b(id|class)="([^"]+)"/g)].map(
+    ([, name, value]) => [name!, value!] as const,
+  );
+  return (
+    given.length > 0 &&
+    passes.every(({ page }) =>
+      page?.elements.some(
+        (one) =>
+          one.tag === tag && !one.isHidden && given.every(([name, value]) => one.attributes[name] === value),
+      ),
+    )
+  );
 }
 
 /** What the element in the way says, where the page was recorded: its markup in the log leaves that out. */

@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
+import { isRecord } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, Heard, SocketFrame } from "../run-facts.ts";
@@ -162,10 +163,22 @@ function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
 /** Fields by which products tell their messages apart. */
 const NAMES = ["type", "event", "kind", "action", "op", "channel", "topic", "method", "name", "cmd", "t"];
 
+/** Messages of one frame that are looked at. */
+const MOST_TOGETHER = 50;
+
+/** What a frame brought: products that save frames send a list of messages in one. */
 function formOf(frame: SocketFrame): Form[] {
   // What frameworks put before their messages.
   const value = jsonOf(frame.text.replace(/^\d+(?=[[{])/, ""));
   if (value === undefined) return [];
+  const isList = Array.isArray(value) && value.length > 0 && value.every(isRecord);
+  return (isList ? value.slice(0, MOST_TOGETHER) : [value]).map((message) => ({
+    ...formOfMessage(message),
+    frame,
+  }));
+}
+
+function formOfMessage(value: unknown): Omit<Form, "frame"> {
   const leaves = leavesOf(value);
   const named = NAMES.flatMap((name) =>
     leaves.filter(({ path, value: said }) => path === name && typeof said === "string").slice(0, 1),
@@ -173,5 +186,5 @@ function formOf(frame: SocketFrame): Form[] {
   const first = Array.isArray(value) && typeof value[0] === "string" ? value[0] : undefined;
   const name = named ? `${named.path} ${quoted(String(named.value), 60)}` : first ? quoted(first, 60) : "";
   const fields = [...new Set(leaves.map(({ path }) => path.replace(/(^|\.)\d+(?=\.|$)/g, "$1*")))];
-  return [{ name, fields, frame }];
+  return { name, fields };
 }

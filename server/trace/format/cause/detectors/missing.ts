@@ -1,3 +1,4 @@
+import { oneLine } from "../../error-text.ts";
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import { inPlaceOf } from "../in-place.ts";
 import type { SeenElement } from "../page-view.ts";
@@ -129,10 +130,10 @@ export function closestElement(
 
 /** An element of just that role and name that roles do not see: accessible trees leave out what is not visible. */
 function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElement | null {
+  const isSame = (name: string) =>
+    wanted.isExact ? oneLine(name) === oneLine(wanted.name!) : similarity(name, wanted.name!) === 1;
   if (wanted.role === null || wanted.name === null) return null;
-  return (
-    elements.find(({ role, name }) => role === wanted.role && similarity(name, wanted.name!) === 1) ?? null
-  );
+  return elements.find(({ role, name }) => role === wanted.role && isSame(name)) ?? null;
 }
 
 const MOST_NAMED = 6;

@@ -32,11 +32,16 @@ export function detectPolling(evidence: Evidence): Finding[] {
     if (!stuck) return [];
     const [path, value] = stuck;
     const one = mine.at(-1)!;
+    const wasOnceSo = passes.some((pass) =>
+      exchangesOf(pass.facts, key).some(
+        (other) => isAnswer(other, pass) && valuesOf(pass, other).get(path) === value,
+      ),
+    );
     const same = mine.length - mine.findLastIndex((other) => valuesOf(run, other).get(path) !== value) - 1;
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} still answered ${told(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass it came to ${told(theirs[0]!.get(path))}`,
+        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${told(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${told(theirs[0]!.get(path))}`,
         detail: null,
         step_id: one.step_id,
         events: mine.slice(-FEWEST).map(({ seq }) => seq),

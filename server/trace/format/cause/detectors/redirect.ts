@@ -1,6 +1,7 @@
+import { cut } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, headerOf, isTracker, requestOf } from "../words.ts";
 
@@ -67,7 +68,8 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   const sender = senderOf(evidence, here.url) ?? refusalBefore(evidence, here.ts);
   const events = [here.seq, ...(sender ? [sender.seq] : [])];
   const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
-  const isAway = SIGN_IN.test(pathOf(here.url)) || ELSEWHERE.test(pathOf(here.url));
+  const place = `${pathOf(here.url)}${routeOf(here.url)}`;
+  const isAway = SIGN_IN.test(place) || ELSEWHERE.test(place);
   const base = {
     kind: "redirected",
     detail: null,
@@ -98,13 +100,16 @@ function pageElsewhere(evidence: Evidence): Finding[] {
     passes.some((pass) => pass.page && pass.facts.normaliser.url(pass.page.shot.url) === address)
   )
     return [];
-  const expected = addressOf(there.url, passes[0]!.facts);
+  const [now, expected] = [placeOf(here.url, facts), placeOf(there.url, passes[0]!.facts)];
+  if (now === expected) return [];
+  const isSamePage = addressOf(here.url, facts) === addressOf(there.url, passes[0]!.facts);
+  const isWithin = isSamePage && routeOf(here.url) === routeOf(there.url);
   // Whom nobody sent to the sign-in, the sign-in did not let through.
-  if (visited && (!isAway || !sender))
+  if (isWithin || (visited && (!isAway || !sender)))
     return [
       {
         ...base,
-        title: `The page was still at ${addressOf(here.url, facts)}; in the last pass it had gone to ${expected} by then`,
+        title: `The page was ${visited ? "still " : ""}at ${now}; in the last pass it had gone to ${expected} by then`,
         is_new: true,
         weight: 0.42,
       },
@@ -112,7 +117,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   return [
     {
       ...base,
-      title: `The page was at ${addressOf(here.url, facts)} instead of ${expected}${by}`,
+      title: `The page was at ${now} instead of ${expected}${by}`,
       is_new: true,
       weight: isAway ? 0.9 : sender ? 0.86 : 0.74,
     },
@@ -144,5 +149,14 @@ function refusalBefore({ run, passes }: Evidence, ts: number): Exchange | undefi
       ),
   );
 }
+
+const HASH = 60;
+
+/** An address with its fragment, which many products lead a person by. */
+const placeOf = (url: string, facts: Pick<RunFacts, "authority">) =>
+  `${addressOf(url, facts)}${cut(URL.parse(url)?.hash ?? "", HASH)}`;
+
+/** A fragment that is a place of its own (`#/login`), and none within the page. */
+const routeOf = (url: string) => (/^#!?\//.test(URL.parse(url)?.hash ?? "") ? URL.parse(url)!.hash : "");
 
 const pathOf = (url: string) => URL.parse(url)?.pathname ?? "";

@@ -45,13 +45,18 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const before = others.find((other) => other.text !== undefined)?.text;
   const old = isOlder(evidence, one, key) ? staleness(one) : null;
-  const isKnown = others.some((other) => other.text === text || other.reference === one.body);
-  if (text === undefined || before === undefined || isKnown) return [];
-  const [mine, theirs] = [stretches(text), stretches(before)];
+  const isKnown = others.some(
+    (other) => other.reference === one.body || (text !== undefined && other.text === text),
+  );
+  if (isKnown || !others.some(({ reference }) => reference !== null)) return [];
+  // What is too large to be compared is another one all the same.
+  if (text === undefined || before === undefined) return [changed(evidence, one, key, "")];
+  const isStyle = one.type === "stylesheet";
+  const [mine, theirs] = [text, before].map(isStyle ? rulesOf : stretches) as [string[], string[]];
   const [fresh, gone] = [without(mine, theirs), without(theirs, mine)];
   if (fresh.length + gone.length === 0) return [];
   const isSmall = Math.max(fresh.length, gone.length) <= FEW;
-  const [now, then] = [fresh[0], gone[0]].map((stretch) =>
+  const [now, then] = apart(fresh[0], gone[0]).map((stretch) =>
     stretch === undefined ? null : quoted(stretch, 110),
   );
   const told = isSmall
@@ -60,7 +65,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: old === null ? "answer_changed" : "stale_answer",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
+      title: `The ${isStyle ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
       detail: isSmall
         ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
         : null,
@@ -93,27 +98,38 @@ export function changedStyle(evidence: Evidence): string | null {
 
 /** Recorders leave the text of scripts out; their size tells that they changed. */
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
-  const { run, passes } = evidence;
+  const { passes } = evidence;
+  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key));
+  for (const [header, words] of OUTWARD) {
+    const now = headerOf(one.headers, header);
+    const before = others.flatMap((other) => headerOf(other.headers, header) ?? []);
+    if (now === null || before.length === 0) continue;
+    return before.includes(now) ? [] : [changed(evidence, one, key, words(now, before[0]!))];
+  }
+  return [];
+}
+
+/** What tells one text from another without it, the plainest first: what is sent packed has no length. */
+const OUTWARD: [string, (now: string, before: string) => string][] = [
+  ["content-length", (now, before) => `: it has ${now} bytes instead of ${before}`],
+  ["etag", () => ": it has another ETag"],
+];
+
+/** A script or style sheet of which is known that it is another one, and no more. */
+function changed(evidence: Evidence, one: Exchange, key: string, how: string): Finding {
+  const { facts } = evidence.run;
   const old = isOlder(evidence, one, key) ? staleness(one) : null;
-  const sizeOf = ({ headers }: Exchange) => headerOf(headers, "content-length");
-  const now = sizeOf(one);
-  const before = passes.flatMap((pass) =>
-    exchangesOf(pass.facts, key).flatMap((other) => sizeOf(other) ?? []),
-  );
-  if (now === null || before.length === 0 || before.includes(now)) return [];
-  return [
-    {
-      kind: old === null ? "answer_changed" : "stale_answer",
-      title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass: it has ${now} bytes instead of ${before[0]}`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: null,
-      is_new: true,
-      weight: old === null ? 0.4 : OLD,
-      about: aboutUrl(one.url, run.facts),
-    },
-  ];
+  return {
+    kind: old === null ? "answer_changed" : "stale_answer",
+    title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: null,
+    is_new: true,
+    weight: old === null ? 0.4 : OLD,
+    about: aboutUrl(one.url, facts),
+  };
 }
 
 /** A script of another release that a cache in between has kept. */
@@ -126,12 +142,35 @@ function isOlder({ passes }: Evidence, one: Exchange, key: string): boolean {
   return isKept(one) && !passes.some(({ facts }) => exchangesOf(facts, key).some(isKept));
 }
 
-/** Statements and rules of a text, as far as their ends tell. */
+/** Rules of a style sheet: a selector says nothing without what it does. */
+function rulesOf(text: string): string[] {
+  return text
+    .split("}")
+    .map((rule) => oneLine(rule))
+    .filter((rule) => rule !== "")
+    .map((rule) => `${rule} }`);
+}
+
+/** Statements of a script, as far as their ends tell. */
 function stretches(text: string): string[] {
   return text
     .split(/[\n;{}]/)
     .map((line) => oneLine(line))
     .filter((line) => line !== "");
+}
+
+/** What stands before the place in which two long statements part: a minified one may be a thousand calls. */
+const CONTEXT = 30;
+const LONG = 100;
+
+/** Two statements from shortly before the place in which they part. */
+function apart(now: string | undefined, then: string | undefined): (string | undefined)[] {
+  if (now === undefined || then === undefined || Math.max(now.length, then.length) <= LONG)
+    return [now, then];
+  let at = 0;
+  while (at < Math.min(now.length, then.length) && now[at] === then[at]) at++;
+  const from = Math.max(0, at - CONTEXT);
+  return [now, then].map((text) => `${from > 0 ? "…" : ""}${text.slice(from)}`);
 }
 
 function without(some: string[], others: string[]): string[] {

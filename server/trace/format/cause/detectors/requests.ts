@@ -34,14 +34,15 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
       : `was answered with ${one.status}${said ? `: ${said}` : one.statusText ? ` ${one.statusText}` : ""}`;
   const kind = kindOf(one);
   const key = exchangeKey(one, facts);
+  const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
   return {
     kind,
-    title: `${kind === "script_failed" ? `The ${one.type === "stylesheet" ? "style sheet" : "script"} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}`,
+    title: `${kind === "script_failed" ? `The ${one.type === "stylesheet" ? "style sheet" : "script"} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : ""}`,
     detail: [byTest(one), passed(evidence, key)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
-    is_new: isNew(evidence, (pass) => hasSame(pass, one, key)),
+    is_new: isNew(evidence, (pass) => hasSame(pass, one, key, isTakenBack)),
     weight:
       weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGES.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts, one.operation),
@@ -49,12 +50,22 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   };
 }
 
-/** Whether a pass met the same outcome at that address. */
-function hasSame({ facts }: RunEvidence, { status, error }: Exchange, key: string): boolean {
-  return exchangesOf(facts, key).some(
+/** Whether a pass met the same outcome at that address; of a refusal that came after answers, whether it came so there too. */
+function hasSame(pass: RunEvidence, { status, error }: Exchange, key: string, isTakenBack: boolean): boolean {
+  return exchangesOf(pass.facts, key).some(
     (other) =>
       isFailedExchange(other) &&
-      (status === null ? other.status === null && other.error === error : other.status === status),
+      (status === null ? other.status === null && other.error === error : other.status === status) &&
+      (!isTakenBack || wasAnswered(pass, other, key)),
+  );
+}
+
+const isRefusal = ({ status }: Exchange) => status === 401 || status === 403;
+
+/** Whether the same was asked and answered before: who is refused then was let in and is no more. */
+function wasAnswered({ facts }: RunEvidence, one: Exchange, key: string): boolean {
+  return exchangesOf(facts, key).some(
+    (other) => other.ts < one.ts && other.status !== null && !isFailedExchange(other),
   );
 }
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
 
@@ -15,6 +15,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
     if (frame.opcode !== 8 || !isBefore(evidence, frame.ts)) continue;
     const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
     if (code !== "" && ORDERLY.has(Number(code))) continue;
+    if (code === "" && isLeft(facts, frame.ts)) continue;
     const own = facts.exchanges.find(({ request_id: id }) => id !== null && id === frame.request_id);
     const name = own ? ` ${addressOf(own.url, facts)}` : "";
     findings.push({
@@ -66,6 +67,13 @@ export function detectSockets(evidence: Evidence): Finding[] {
     });
   }
   return findings.slice(-50);
+}
+
+const LEFT_WITHIN_MS = 1_500;
+
+/** Whether a page was opened or loaded anew about then: that ends the sockets of the one before. */
+function isLeft({ exchanges }: RunFacts, moment: number): boolean {
+  return exchanges.some(({ type, ts }) => type === "document" && Math.abs(ts - moment) <= LEFT_WITHIN_MS);
 }
 
 /** Pages log the end of their connection under a name of their own, with the code that it closed with. */
