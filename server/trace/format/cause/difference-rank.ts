@@ -6,7 +6,7 @@ import type { Evidence, RunEvidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
 /** From 1 on the test or the page shows the value. */
-export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone }: Difference): number {
+export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone, of }: Difference): number {
   const { failed, run, passes } = evidence;
   const symptom = symptomOf(evidence);
   let rank = renamedTo === undefined ? 0 : 1.5;
@@ -19,6 +19,8 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone 
     if (within(symptom, text)) rank += text.length > 2 ? 2 : 1;
   }
   if (rank > 0) return rank;
+  // What changed of the very thing that the test looks for.
+  if (of?.some((text) => within(symptom, text))) return 1;
   if (now === "no items") return 1;
   // More things than there were are what others left behind; they matter to who counts them or means one of them.
   if (/items?$/.test(String(now))) return isGrown(before, now) && !isCounted(failed) ? 0.3 : 1;

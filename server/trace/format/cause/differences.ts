@@ -11,6 +11,8 @@ export interface Difference {
   gone?: string[];
   /** Texts of the items that only the newer list has. */
   come?: string[];
+  /** What the item of a list goes by that the place lies in. */
+  of?: string[];
 }
 
 /** What answers to one request do from pass to pass: nobody takes it for news. */
@@ -40,7 +42,9 @@ export function differencesOf(
   isTelling: (difference: Difference) => boolean = () => false,
 ): Difference[] {
   const into: Difference[] = [];
-  const add = (difference: Difference): void => {
+  let of: string[] = [];
+  const add = (found: Difference): void => {
+    const difference = of.length > 0 ? { ...found, of } : found;
     const { path, now } = difference;
     const shape = shapeOf(path);
     if (now === ORDER ? varying.orders.has(shape) : varying.values.has(shape) && !isTelling(difference))
@@ -72,7 +76,11 @@ export function differencesOf(
           const instead = before.length === now.length ? before[at] : undefined;
           const isInstead = instead !== undefined && !here.has((instead as Named)[name]);
           const other = known.get((item as Named)[name]) ?? (isInstead ? instead : undefined);
-          if (other !== undefined) visit(`${path}/${at}`, other, item, depth + 1);
+          if (other === undefined) continue;
+          const around = of;
+          of = namesOf(item as Named);
+          visit(`${path}/${at}`, other, item, depth + 1);
+          of = around;
         }
         return;
       }
@@ -130,6 +138,12 @@ type Named = Record<string, unknown>;
 
 /** What things of a list go by. Ids are read as such, and tell nothing apart. */
 const IDENTITIES = "id key slug code sku email username title name subject path href url label".split(" ");
+
+const namesOf = (item: Named): string[] =>
+  IDENTITIES.flatMap((name) => {
+    const value = item[name];
+    return typeof value === "string" && value.length > 2 && !/^<\w+>$/.test(value) ? [value] : [];
+  });
 
 /** The field by which the items of two lists are told apart, and some known again; null where there is none. */
 function identityIn(before: unknown[], now: unknown[]): string | null {

@@ -68,7 +68,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
       {
         ...shared,
         kind: "element_renamed",
-        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${titleApart(other)}`,
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}`,
         detail: null,
         weight: 0.76,
         about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
@@ -98,12 +98,6 @@ export function detectMissing(evidence: Evidence): Finding[] {
     },
   ];
 }
-
-/** The titles of two elements of which nothing else tells them apart. */
-const titleApart = ({ before, now }: { before: SeenElement; now: SeenElement }): string =>
-  told(before) === told(now) && now.attributes.title !== undefined
-    ? ` with the title ${quoted(now.attributes.title, 80)} instead of ${quoted(before.attributes.title ?? "", 80)}`
-    : "";
 
 /** What the element is in the last pass, where the locator does not say it. */
 function inPass(evidence: Evidence): string {
