@@ -71,7 +71,13 @@ function orderRank({ run, failed }: Evidence, items: string[]): number {
 }
 
 const symptomOf = ({ failed }: Evidence) =>
-  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message} ${soughtIn(failed.title)}`;
+
+/** The words by which a step looks for its element: the message of an action does not say them. */
+const soughtIn = (title: string): string =>
+  [...title.replace(/getByRole\(['"]\w+['"]/g, "").matchAll(/'([^']{3,})'|"([^"]{3,})"/g)]
+    .map(([, one, other]) => one ?? other)
+    .join(" ");
 
 /** The words of a place's last name: `block_editor` is of blocks and of an editor. */
 const namesOf = (path: string) =>

@@ -91,8 +91,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const earlier = repeatedBefore(findings, settled);
   return findings.map((finding) => {
-    let { weight } = finding;
-    const { kind, title, is_new, ts, about } = finding;
+    let { weight, title } = finding;
+    const { kind, is_new, ts, about } = finding;
     const isOwnCause = isPlaced(finding) || /^(?:idle|lost) /.test(about ?? "");
     if (lostScript && finding === lostScript && news.some((one) => isEchoOf(one, lostScript)))
       weight = Math.max(weight, 0.95);
@@ -106,11 +106,14 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     // What came of another field or frame says more of it.
     if (isFollowed && about?.startsWith("markup ")) weight *= EXPLAINED;
     // A page that broke lets go of its connections.
-    if (kind === "websocket_closed" && CLOSED.test(title) && thrown && (ts ?? 0) >= (thrown.ts ?? 0) - 1_000)
+    if (kind === "websocket_closed" && CLOSED.test(title) && thrown && (ts ?? evidence.failed.to) >= (thrown.ts ?? 0) - 1_000)
       weight *= EXPLAINED;
     // What a script cannot do with nothing, an answer said nothing of.
     if (isEmptyAnswer && thrown && LACKS.test(thrown.title)) {
-      if (kind === "answer_changed" && NOTHING.test(title)) weight = Math.max(weight, 0.94);
+      if (kind === "answer_changed" && NOTHING.test(title)) {
+        weight = Math.max(weight, 0.94);
+        title = `${title}; then ${thrown.title.replace("The page", "the page").replace(/ at \S+(?: \(.*\))?$/, "")}`;
+      }
       if (finding === thrown || LACKS.test(title)) weight *= EXPLAINED;
     }
     // What holds an element back was served with the page.
@@ -136,7 +139,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       if (BESIDE.test(title)) weight *= 0.6;
       if (kind === "request_pending" && WAITS_BY_DESIGN.test(title)) weight *= 0.45;
     }
-    return weight === finding.weight ? finding : { ...finding, weight };
+    return weight === finding.weight && title === finding.title ? finding : { ...finding, weight, title };
   });
 }
 

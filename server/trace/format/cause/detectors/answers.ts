@@ -302,6 +302,7 @@ function tell({ path, before, now, renamedTo, gone, come }: Difference, evidence
 
 function short(value: unknown): string {
   if (value === undefined) return "nothing";
+  if (value === "<id>" || value === "<time>") return value === "<id>" ? "an id" : "a time";
   if (typeof value === "string") return quoted(value, 60);
   return quoted(JSON.stringify(value), 60);
 }

@@ -77,7 +77,9 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
     return list.flatMap((heard) => heard.said.filter(({ ts }) => ts <= end).flatMap(formOf));
   });
   const [newest] = usual;
-  const isKnown = ({ name }: Form) => usual.flat().some((other) => other.name === name);
+  // What a pass heard at any time is nothing new.
+  const ever = theirs.map((list) => list.flatMap((heard) => heard.said.flatMap(formOf)));
+  const isKnown = ({ name }: Form) => ever.flat().some((other) => other.name === name);
   const fresh = said.find((form) => form.name !== "" && !isKnown(form));
   const gone = newest?.find(
     ({ name }) =>
@@ -130,7 +132,9 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
           !form.fields.includes(field) &&
           same.every((forms) => forms.length <= all.length && having(forms, field) > having(all, field)),
       );
-    const added = form.fields.find((field) => same.every((forms) => having(forms, field) === 0));
+    const added = form.fields.find((field) =>
+      ever.every((forms) => forms.every(({ name, fields }) => name !== form.name || !fields.includes(field))),
+    );
     if (lost === undefined && added === undefined) continue;
     const how = [
       lost === undefined
