@@ -106,7 +106,12 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     // What came of another field or frame says more of it.
     if (isFollowed && about?.startsWith("markup ")) weight *= EXPLAINED;
     // A page that broke lets go of its connections.
-    if (kind === "websocket_closed" && CLOSED.test(title) && thrown && (ts ?? evidence.failed.to) >= (thrown.ts ?? 0) - 1_000)
+    if (
+      kind === "websocket_closed" &&
+      CLOSED.test(title) &&
+      thrown &&
+      (ts ?? evidence.failed.to) >= (thrown.ts ?? 0) - 1_000
+    )
       weight *= EXPLAINED;
     // What a script cannot do with nothing, an answer said nothing of.
     if (isEmptyAnswer && thrown && LACKS.test(thrown.title)) {

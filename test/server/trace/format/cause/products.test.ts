@@ -342,10 +342,14 @@ test("a WebSocket ends with the page that is loaded anew, which is no news", () 
     text: "",
     ts: 4_000,
   };
-  const reload = exchange("/", { ts: 4_100, resource_type: "document", media_type: "text/html" });
+  const reload = exchange("/", { ts: 3_900, resource_type: "document", media_type: "text/html" });
   expect(
     told(run(opened, closed, ...reload, failing()), run(opened, ...reload, passing())).join(),
   ).not.toContain("WebSocket");
+  const left = exchange("/sign-in", { ts: 4_100, resource_type: "document", media_type: "text/html" });
+  expect(told(run(opened, closed, ...left, failing()), run(opened, passing())).join()).toContain(
+    "websocket_closed:",
+  );
   expect(first(run(opened, closed, failing()), run(opened, passing()))).toStartWith("websocket_closed:");
 });
 
