@@ -81,6 +81,8 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
   );
   const isRemade = news.some(({ about, weight }) => about?.startsWith("markup ") && weight >= 0.8);
   const restyled = news.find((one) => isRestyled(one, news));
+  const misread = thrown && news.find(({ isMisread, ts }) => isMisread && (ts ?? 0) <= (thrown.ts ?? 0) + 50);
+  const isGivenOtherwise = news.some(({ kind, title }) => kind === "test_code" && GIVEN.test(title));
   const isOld = isPageOld(evidence);
   // What stands in the place of an element by its form alone came there by an answer that says it.
   const isPlaced = ({ about }: Finding) =>
@@ -128,9 +130,12 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       news.some((one) => isChangeBefore(one, finding))
     )
       weight *= EXPLAINED;
-    // A rule that was written into a style sheet, and what it does.
-    if (finding === restyled) weight = Math.max(weight, 0.92);
-    if (restyled && STYLED[kind]) weight *= EXPLAINED;
+    // What a form holds back follows from what it was given.
+    if (isGivenOtherwise && kind === "element_disabled") weight *= EXPLAINED;
+    // A rule that was written into a style sheet, and what it does; an answer that was misread, and what that broke.
+    if (restyled && STYLED[kind] && !title.includes("style sheet"))
+      return because(finding, restyled, Math.max(weight, 0.9));
+    if (misread && finding === thrown) return because(finding, misread, weight);
     if (isPlaced(finding)) weight = Math.max(weight, 0.84);
     if (isOld && !isOwnCause && (kind === "element_renamed" || kind === "page_changed")) weight *= EXPLAINED;
     if ((strong || (isSwitched && !isOwnCause)) && SYMPTOMS.has(kind)) weight *= EXPLAINED;
@@ -146,6 +151,16 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
 /** An answer without a value that it has in passes. */
 const NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
 const CLOSED = / closed while the page went on/;
+
+const GIVEN = /^The test gave /;
+
+/** A finding with what it came of. */
+const because = (finding: Finding, cause: Finding, weight: number): Finding => ({
+  ...finding,
+  title: `${finding.title}; ${cause.title.replace(/^The /, "the ")}`,
+  events: [...finding.events, ...cause.events],
+  weight,
+});
 
 /** What a style sheet can do to an element, by the properties that do it. */
 const STYLED: Partial<Record<CauseKind, RegExp>> = {

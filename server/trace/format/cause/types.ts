@@ -77,6 +77,8 @@ export interface Finding {
   about?: string;
   /** Whether it is of the site under test; unknown counts as its own. */
   isOwn?: boolean;
+  /** Of an answer: a value of another kind than in passes, which the page threw an error over. */
+  isMisread?: boolean;
 }
 
 export interface Suspect {

@@ -112,9 +112,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
         .join("\n"),
       is_new: true,
-      weight: retyped
-        ? 0.93
-        : weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
+      weight: weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
+      isMisread: retyped !== undefined,
     },
   ];
 }
@@ -257,11 +256,16 @@ function behind(
   }: { others: Answer[][]; mine: unknown; varying: Varying; isTelling: (difference: Difference) => boolean },
 ): Difference[] {
   const { run } = evidence;
-  const nth = othersOf(run, key, one, run).findIndex(({ exchange }) => exchange === one);
+  const own = othersOf(run, key, one, run);
+  const nth = own.findIndex(({ exchange }) => exchange === one);
   const theirs = others.flatMap((list) => list[nth] ?? []);
   if (nth < 0 || theirs.length < others.length) return [];
+  // Asked as often as in each pass, the last answer is the one that shows what was saved before.
+  const isLast = isMissing(evidence) && nth > 0 && others.every(({ length }) => length === nth + 1);
   const all = theirs.map(({ plain }) =>
-    differencesOf(plain, mine, varying, isTelling).filter((difference) => rankOf(evidence, difference) >= 2),
+    differencesOf(plain, mine, varying, isTelling).filter(
+      (difference) => rankOf(evidence, difference) >= 2 || (isLast && isShrunk(difference)),
+    ),
   );
   return all.every((differences) => differences.length > 0) ? all[0]! : [];
 }
@@ -276,6 +280,11 @@ function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknow
     return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
   });
 }
+
+/** Whether a list has fewer items than it had. */
+const isShrunk = ({ before, now }: Difference) =>
+  [before, now].every((count) => typeof count === "string" && /^(?:no|\d+) items?$/.test(count)) &&
+  (Number.parseInt(String(now), 10) || 0) < Number.parseInt(String(before), 10);
 
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);

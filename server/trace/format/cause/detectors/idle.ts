@@ -47,7 +47,8 @@ export function detectIdle(evidence: Evidence): Finding[] {
 }
 
 /** What is pressed does something; what is filled in may show nothing but itself. */
-const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press|check|uncheck|selectOption|dragTo|dragAndDrop)$/;
+const PRESSES =
+  /(?:^|\.)(?:click|dblclick|tap|press|keyboardPress|check|uncheck|selectOption|dragTo|dragAndDrop)$/;
 
 const isAsked = (one: Exchange, facts: RunFacts) =>
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") && !isTracker(one.url) && !isForeign(one.url, facts);

@@ -71,9 +71,11 @@ export function detectSockets(evidence: Evidence): Finding[] {
 
 const LEFT_WITHIN_MS = 1_500;
 
-/** Whether a page was opened or loaded anew about then: that ends the sockets of the one before. */
+/** Whether a page was asked for right before: its coming ends the sockets of the one that was there. */
 function isLeft({ exchanges }: RunFacts, moment: number): boolean {
-  return exchanges.some(({ type, ts }) => type === "document" && Math.abs(ts - moment) <= LEFT_WITHIN_MS);
+  return exchanges.some(
+    ({ type, ts }) => type === "document" && ts <= moment && moment - ts <= LEFT_WITHIN_MS,
+  );
 }
 
 /** Pages log the end of their connection under a name of their own, with the code that it closed with. */
