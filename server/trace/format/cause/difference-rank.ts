@@ -11,16 +11,16 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   const symptom = symptomOf(evidence);
   let rank = renamedTo === undefined ? 0 : 1.5;
   if (now === ORDER) return orderRank(evidence, gone ?? []);
-  if (gone?.some((text) => within(symptom, text))) rank += 2;
+  if (gone?.some((text) => isSought(evidence, text))) rank += 2;
   if (String(before) === failed.expected && String(now) === failed.received) rank += 2;
   for (const value of [before, now]) {
     const text = wordsOf(value);
     if (text === null) continue;
-    if (within(symptom, text)) rank += text.length > 2 ? 2 : 1;
+    if (isSought(evidence, text)) rank += text.length > 2 ? 2 : 1;
   }
   if (rank > 0) return rank;
   // What changed of the very thing that the test looks for.
-  if (of?.some((text) => within(symptom, text))) return 1;
+  if (of?.some((text) => isSought(evidence, text))) return 1;
   if (now === "no items") return 1;
   // More things than there were are what others left behind; they matter to who counts them or means one of them.
   if (/items?$/.test(String(now))) return isGrown(before, now) && !isCounted(failed) ? 0.3 : 1;
@@ -73,13 +73,18 @@ function orderRank({ run, failed }: Evidence, items: string[]): number {
 }
 
 const symptomOf = ({ failed }: Evidence) =>
-  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message} ${soughtIn(failed.title)}`;
+  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
 
 /** The words by which a step looks for its element: the message of an action does not say them. */
-const soughtIn = (title: string): string =>
-  [...title.replace(/getByRole\(['"]\w+['"]/g, "").matchAll(/'([^']{3,})'|"([^"]{3,})"/g)]
-    .map(([, one, other]) => one ?? other)
-    .join(" ");
+const soughtBy = ({ failed }: Evidence): string[] =>
+  [...failed.title.replace(/getByRole\(['"]\w+['"]/g, "").matchAll(/'([^']{3,})'|"([^"]{3,})"/g)].map(
+    ([, one, other]) => (one ?? other)!.toLowerCase(),
+  );
+
+/** Whether a text is one that the test speaks of, or holds what a step looks for. */
+const isSought = (evidence: Evidence, text: string): boolean =>
+  within(symptomOf(evidence), text) ||
+  soughtBy(evidence).some((sought) => text.toLowerCase().includes(sought));
 
 /** The words of a place's last name: `block_editor` is of blocks and of an editor. */
 const namesOf = (path: string) =>
@@ -119,7 +124,7 @@ export const isWanted = ({ before, gone }: Difference, { failed }: Evidence): bo
 
 /** Of the items that are not there the one that the test looks for. */
 export function withoutWanted(gone: string[], evidence: Evidence): string {
-  const wanted = gone.find((text) => within(symptomOf(evidence), text));
+  const wanted = gone.find((text) => isSought(evidence, text));
   return wanted === undefined ? "" : `, without ${quoted(wanted, 80)}, which the test looks for`;
 }
 

@@ -110,7 +110,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
       kind === "websocket_closed" &&
       CLOSED.test(title) &&
       thrown &&
-      (ts ?? evidence.failed.to) >= (thrown.ts ?? 0) - 1_000
+      (ts ?? evidence.failed.to) >= (thrown.ts ?? 0) - (isEmptyAnswer ? 5_000 : 1_000)
     )
       weight *= EXPLAINED;
     // What a script cannot do with nothing, an answer said nothing of.
@@ -119,7 +119,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
         weight = Math.max(weight, 0.94);
         title = `${title}; then ${thrown.title.replace("The page", "the page").replace(/ at \S+(?: \(.*\))?$/, "")}`;
       }
-      if (finding === thrown || LACKS.test(title)) weight *= EXPLAINED;
+      if (kind === "page_error" || (kind === "console_error" && LACKS.test(title))) weight *= EXPLAINED;
     }
     // What holds an element back was served with the page.
     if (isRemade && kind === "element_disabled") weight *= EXPLAINED;
