@@ -73,10 +73,17 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
 export const requestBodyOf = (one: Exchange, { bodies }: RunEvidence): unknown =>
   jsonOf(requestText(one, bodies));
 
+/** A moment in ms, by which pages get past caches. */
+const MOMENT = /^1\d{12}$/;
+
+/** What a request asks for in its query, as names and values. */
+export const queryOf = ({ url }: Exchange): [string, string][] =>
+  [...(URL.parse(url)?.searchParams ?? [])].filter(([, value]) => !MOMENT.test(value));
+
 /** All that a request asks for in its query and its body, ids and times left out: what tells two questions to one address apart. */
 export function askedIn(one: Exchange, run: RunEvidence): string {
   const sent = requestBodyOf(one, run);
-  const query = [...(URL.parse(one.url)?.searchParams ?? [])].sort().join("&");
+  const query = queryOf(one).sort().join("&");
   return `${query} ${sent === undefined ? "" : JSON.stringify(run.facts.normaliser.json(sent))}`;
 }
 

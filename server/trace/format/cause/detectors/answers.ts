@@ -12,7 +12,7 @@ import {
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { askedIn, requestBodyOf, sentOtherwise } from "../sent.ts";
+import { askedIn, queryOf, requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, isWithheld } from "./element.ts";
@@ -208,7 +208,8 @@ function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidenc
   const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
   const asked = askedIn(one, run);
   const exact = same.filter((other) => askedIn(other, pass) === asked);
-  const inQuery = same.filter((other) => queryOf(other.url) === queryOf(one.url));
+  const query = queryOf(one).join("&");
+  const inQuery = same.filter((other) => queryOf(other).join("&") === query);
   const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
   return chosen.map((exchange) => {
     const text = bodyOf(exchange, pass.bodies);
@@ -224,8 +225,6 @@ interface Answer {
   /** Without ids and times. */
   plain: unknown;
 }
-
-const queryOf = (url: string) => URL.parse(url)?.search ?? "";
 
 /** The differences from the answer of the passes that differs least. */
 function closest(values: unknown[], differ: (before: unknown) => Difference[]): Difference[] {
@@ -262,8 +261,10 @@ function behind(
   if (nth < 0 || theirs.length < others.length) return [];
   // Asked as often as in each pass, the last answer is the one that shows what was saved before.
   const isLast = isMissing(evidence) && nth > 0 && others.every(({ length }) => length === nth + 1);
+  // What differs between the first and the last answer of a pass does not vary.
+  const known = isLast ? varyingIn(theirs.map(({ plain }) => [plain])) : varying;
   const all = theirs.map(({ plain }) =>
-    differencesOf(plain, mine, varying, isTelling).filter(
+    differencesOf(plain, mine, known, isTelling).filter(
       (difference) => rankOf(evidence, difference) >= 2 || (isLast && isShrunk(difference)),
     ),
   );

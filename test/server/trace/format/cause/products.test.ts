@@ -284,14 +284,14 @@ test("an answer that lacks what was saved before it is told, though the answer b
   const flows = (...types: string[]) => ({ flows: types.map((type) => ({ type })) });
   const step = missing("locator('.node').nth(2)");
   const asked = (...last: string[]) => [
-    ...json("/flows", flows("inject", "debug"), { ts: 1_000 }),
-    ...json("/flows", flows(...last), { ts: 4_000 }),
+    ...json("/flows?_=1795474199366", flows("inject", "debug"), { ts: 1_000 }),
+    ...json("/flows?_=1795474205601", flows(...last), { ts: 4_000 }),
   ];
   const usual = run(...asked("inject", "debug", "catch"), passing(step));
   expect(first(run(...asked("inject", "debug"), failing(step)), usual)).toBe(
-    "answer_changed: GET /flows answered with 2 items for “flows” instead of 3 items",
+    "answer_changed: GET /flows?_=1795474205601 answered with 2 items for “flows” instead of 3 items",
   );
-  const once = run(...json("/flows", flows("inject", "debug")), failing(step));
+  const once = run(...json("/flows?_=1795474199367", flows("inject", "debug")), failing(step));
   expect(told(once, usual).join()).not.toContain("answer_changed");
 });
 
