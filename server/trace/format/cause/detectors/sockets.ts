@@ -15,8 +15,8 @@ export function detectSockets(evidence: Evidence): Finding[] {
     if (frame.opcode !== 8 || !isBefore(evidence, frame.ts)) continue;
     const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
     if (code !== "" && ORDERLY.has(Number(code))) continue;
-    if (code === "" && isLeft(facts, frame.ts)) continue;
     const own = facts.exchanges.find(({ request_id: id }) => id !== null && id === frame.request_id);
+    if (code === "" && own && isLeft(facts, own.ts, frame.ts)) continue;
     const name = own ? ` ${addressOf(own.url, facts)}` : "";
     findings.push({
       kind: "websocket_closed",
@@ -71,10 +71,10 @@ export function detectSockets(evidence: Evidence): Finding[] {
 
 const LEFT_WITHIN_MS = 1_500;
 
-/** Whether a page was asked for right before: its coming ends the sockets of the one that was there. */
-function isLeft({ exchanges }: RunFacts, moment: number): boolean {
+/** Whether another page was asked for after the socket was opened and right before it closed: that ends it. */
+function isLeft({ exchanges }: RunFacts, opened: number, closed: number): boolean {
   return exchanges.some(
-    ({ type, ts }) => type === "document" && ts <= moment && moment - ts <= LEFT_WITHIN_MS,
+    ({ type, ts }) => type === "document" && ts > opened && ts <= closed && closed - ts <= LEFT_WITHIN_MS,
   );
 }
 
