@@ -133,7 +133,7 @@ export function withPlausibility(findings: readonly Finding[], evidence: Evidenc
     // What a form holds back follows from what it was given.
     if (isGivenOtherwise && kind === "element_disabled") weight *= EXPLAINED;
     // A rule that was written into a style sheet, and what it does; an answer that was misread, and what that broke.
-    if (restyled && STYLED[kind] && !title.includes("style sheet"))
+    if (restyled && is_new !== false && explainsBy(restyled, kind) && !title.includes("style sheet"))
       return because(finding, restyled, Math.max(weight, 0.9));
     if (misread && finding === thrown) return because(finding, misread, weight);
     if (isPlaced(finding)) weight = Math.max(weight, 0.84);
@@ -171,12 +171,15 @@ const STYLED: Partial<Record<CauseKind, RegExp>> = {
   element_unstable: /(?:animation|transition|transform)[\w-]*\s*:/,
 };
 
-/** Whether it is a style sheet of which few rules changed, one of them by a property that explains what befell the element. */
-const isRestyled = ({ kind, title, detail, weight }: Finding, news: readonly Finding[]) =>
-  kind === "answer_changed" &&
-  title.startsWith("The style sheet") &&
-  weight >= 0.6 &&
-  news.some((other) => STYLED[other.kind]?.test(`${title} ${detail ?? ""}`));
+/** Whether few rules of a style sheet changed, one of them by a property that explains what befell an element so. */
+const explainsBy = ({ title, detail }: Finding, kind: CauseKind): boolean =>
+  STYLED[kind]?.test(`${title} ${detail ?? ""}`) === true;
+
+const isRestyled = (finding: Finding, news: readonly Finding[]) =>
+  finding.kind === "answer_changed" &&
+  finding.title.startsWith("The style sheet") &&
+  finding.weight >= 0.6 &&
+  news.some(({ kind }) => explainsBy(finding, kind));
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 

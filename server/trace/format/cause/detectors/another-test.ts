@@ -9,8 +9,8 @@ import { quoted } from "../words.ts";
 const MOST_STEPS = 1_000;
 
 /**
- * A step of the test that is another one than in every pass, in the same place: the test was changed, or was given other
- * data, and what the page made of it follows.
+ * A step of the test that is another one than in every pass, in the same place, or that wants something else: the test was
+ * changed, and not the product.
  */
 export function detectAnotherTest(evidence: Evidence): Finding[] {
   return [...doneOtherwise(evidence), ...wantedOtherwise(evidence)];
@@ -43,6 +43,7 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
 
 const unquoted = (text: string) => oneLine(text).replace(/^"|"$/g, "");
 
+/** The first step that no pass has, in the place of one that every pass has there. */
 function doneOtherwise(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const { step } = failed;
@@ -86,7 +87,7 @@ function doneOtherwise(evidence: Evidence): Finding[] {
 }
 
 const TOLD =
-  /^(?:assertion|(?:\w+\.)?(?:click|dblclick|tap|press|pressSequentially|type|clear|fill|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|hover|focus|goto|insertText|down|to[A-Z]\w+))$/;
+  /^(?:\w+\.)?(?:click|dblclick|tap|press|pressSequentially|type|clear|fill|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|hover|focus|goto|insertText|down|to[A-Z]\w+)$/;
 
 /** What the test did and looked for, in order; what it tried again stands once. */
 function stepsOf(facts: RunFacts): Step[] {
