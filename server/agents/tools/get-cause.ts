@@ -105,7 +105,8 @@ function toldSuspect({
   is_new,
 }: Suspect): Static<typeof Told> {
   return {
-    ...{ rank, kind, title: told(title, 240), detail: toldOrNull(detail, rank === 1 ? 500 : 200) },
+    ...{ rank, kind, title: told(title, 240) },
+    detail: detail === title ? null : toldOrNull(detail, rank === 1 ? 500 : 200),
     ...{ confidence, step_id: toldOrNull(step_id, 200), events: events.slice(0, 4), is_new },
   };
 }
