@@ -21,7 +21,7 @@ export interface ToolResult {
 
 /** Calls a tool as REST would be called: scope and limits first, then the arguments, then the wing's own service. */
 export async function runTool(deps: Deps, caller: Caller, tool: Tool, given: unknown): Promise<ToolResult> {
-  const args = withTraceId(tool, given ?? {});
+  const args = withDigits(tool, withTraceId(tool, given ?? {}));
   const ignored = ignoredOf(tool, args);
   try {
     requireScope(caller.actor, tool.scope);
@@ -54,6 +54,19 @@ function withTraceId(tool: Tool, given: unknown): unknown {
   if (alias === undefined) return given;
   const { [alias]: named, ...rest } = given as Record<string, unknown>;
   return { ...rest, trace_id: named };
+}
+
+/** The number of a step or a cursor is text that reads as a number: agents send it as one. */
+function withDigits({ input }: Tool, args: unknown): unknown {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
+  const isText = (name: string) =>
+    (input.properties[name] as { type?: unknown } | undefined)?.type === "string";
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      Number.isSafeInteger(value) && isText(name) ? String(value) : (value as unknown),
+    ]),
+  );
 }
 
 /**

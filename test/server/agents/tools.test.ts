@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { TOOLS } from "../../../server/agents/tools/all.ts";
 import { callTool, connectAgent, keyWith, REVISIONS, uploadArchive } from "../../helpers/agents.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
@@ -185,8 +187,20 @@ describe("get_cause", () => {
     });
     expect(answer.suspects[0]).toMatchObject({ rank: 1, kind: "request_failed", is_new: true });
     expect(answer.error).toContain('Received: "Checkout"');
+    expect(answer.code).toMatch(/shop\.spec\.js:31:57$/);
     expect(answer.context.page_url).toEndWith("/checkout");
     expect(answer.url).toBe(`http://localhost/traces/${failed.id}?step=ldaa%4068`);
+  });
+
+  test("tells the cause of a trace whose summary is lost or damaged", async () => {
+    const { id } = await uploadArchive(t, "v10-runner-failing", "damaged");
+    const folder = join(t.dataDir, "traces", id);
+    const name = readdirSync(folder).find((one) => one.startsWith("summary."))!;
+    for (const spoil of [() => writeFileSync(join(folder, name), "{"), () => rmSync(join(folder, name))]) {
+      spoil();
+      const { answer } = await call("get_cause", { trace_id: id });
+      expect([answer.headline, answer.code]).toEqual([expect.stringContaining("ledger unavailable"), null]);
+    }
   });
 
   test("goes on with the suspects that did not fit", async () => {
@@ -222,6 +236,7 @@ describe("get_step", () => {
     expect(answer.step.step_id).toBe("ldaa@50");
     const byId = await call("get_step", { trace_id: failed.id, step: "ldaa@50" });
     expect(byId.answer.step).toEqual(answer.step);
+    expect((await call("get_step", { trace_id: failed.id, step: 8 })).answer.step).toEqual(answer.step);
     const link = `http://localhost/traces/${failed.id}?step=ldaa%4050`;
     expect((await call("get_step", { trace_id: link })).answer.step).toEqual(answer.step);
   });
