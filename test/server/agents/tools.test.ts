@@ -201,6 +201,7 @@ describe("get_cause", () => {
       const { answer } = await call("get_cause", { trace_id: id });
       expect([answer.headline, answer.code]).toEqual([expect.stringContaining("ledger unavailable"), null]);
     }
+    expect((await t.api(`/v1/traces/${id}?force=1`, { method: "DELETE" })).status).toBe(204);
   });
 
   test("goes on with the suspects that did not fit", async () => {
