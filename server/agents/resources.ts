@@ -94,7 +94,7 @@ export function registerResources(server: McpServer, deps: Deps, caller: Caller)
     server.registerResource(
       name,
       new ResourceTemplate(withOptionalQuery(template), {
-        list: list && (() => ({ resources: list(caller) })),
+        list: list && (() => ({ resources: mayRead(caller, resource) ? list(caller) : [] })),
       }),
       about,
       async (uri, variables) => {
@@ -114,6 +114,9 @@ export function registerResources(server: McpServer, deps: Deps, caller: Caller)
     );
   }
 }
+
+const mayRead = ({ actor }: Caller, { scope }: Resource): boolean =>
+  scope.every((one) => actor.scopes.has(one));
 
 /** RFC 6570: a variable of a query that has no value is left out. The package asks for it all the same. */
 function withOptionalQuery(template: string): UriTemplate {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { callTool, connectAgent } from "../../helpers/agents.ts";
+import { callTool, connectAgent, keyWith } from "../../helpers/agents.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 
 let lab: AlertLab;
@@ -52,6 +52,9 @@ test("an agent that knows no id finds the incidents, by a tool and among the res
   expect(resources.map(({ uri }) => uri)).toEqual([`product://incidents/${lab.app.orgId}`]);
   const { contents } = await client.readResource({ uri: resources[0]!.uri });
   expect(JSON.parse((contents[0] as { text: string }).text)).toEqual(answer);
+  const others = await connectAgent(lab.app, { apiKey: await keyWith(lab.app, ["mcp:trace:read"]) });
+  expect((await others.listResources()).resources).toEqual([]);
+  await others.close();
   const { text } = await callTool(client, "product_ack_incident", { incident_id: lab.app.deps.ids.uuid() });
   expect(text).toContain("product_list_incidents");
   await lab.run("PP");
