@@ -562,6 +562,32 @@ describe("a notice", () => {
       { title: expect.stringContaining("cannot be made in eu-west-1") },
     ]);
   });
+
+  test("that cannot be told keeps no other back, and is told once it can be", async () => {
+    await made("/apart");
+    const scenario = await insertScenario();
+    const lone = (id: string, more: object) =>
+      insertNotice(t.store.records, {
+        ...{ id, org_id: t.orgId, event: "monitor.errors", incident_id: null, scenario_id: scenario },
+        ...{ region: id, run_id: null, failure_signature: null, trace_id: null, channels: null },
+        ...{ due_at: t.clock.now(), created_at: t.clock.now(), reason: "now", ...more },
+      });
+    await lone("a-broken", { channels: "no JSON" });
+    await lone("b-whole", {});
+    const told = async () => {
+      await runPeriodic(t, "notices");
+      return receiver.at("/apart").map(({ body }) => (JSON.parse(body) as Facts).region);
+    };
+    expect(await told()).toEqual(["b-whole"]);
+    await t.store.records
+      .updateTable("notices")
+      .set({ channels: null })
+      .where("id", "=", "a-broken")
+      .execute();
+    expect(await told()).toEqual(["b-whole"]);
+    t.clock.advance(60_000);
+    expect(await told()).toEqual(["b-whole", "a-broken"]);
+  });
 });
 
 test("a notice of no incident is forgotten after 90 days, once it was told", async () => {

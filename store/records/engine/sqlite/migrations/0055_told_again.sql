@@ -1,0 +1,4 @@
+-- A maintenance window whose beginning no clock shows could be stored, and whoever asked whether it goes on failed: nothing was told
+-- of any org. Midnight at the end of a day is that of the next one; the year 0 does not come.
+DELETE FROM maintenance_windows WHERE starts_at LIKE '0000-%' OR starts_at = '9999-12-31T24:00';
+UPDATE maintenance_windows SET starts_at = date(substr(starts_at, 1, 10), '+1 day') || 'T00:00' WHERE starts_at LIKE '%T24:00';
