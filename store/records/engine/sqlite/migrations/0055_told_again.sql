@@ -2,3 +2,6 @@
 -- of any org. Midnight at the end of a day is that of the next one; the year 0 does not come.
 DELETE FROM maintenance_windows WHERE starts_at LIKE '0000-%' OR starts_at = '9999-12-31T24:00';
 UPDATE maintenance_windows SET starts_at = date(substr(starts_at, 1, 10), '+1 day') || 'T00:00' WHERE starts_at LIKE '%T24:00';
+
+-- Those whose times are put right when the clock went back.
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (created_at) WHERE state = 'pending';
