@@ -5,6 +5,7 @@ import {
   countRunError,
   forgetRunErrors,
   hasStaleSelfAlerts,
+  markErrorsTold,
   openSelfAlert,
   runErrorsOf,
   unwatchedRunErrors,
@@ -17,12 +18,15 @@ import type { Deps } from "../../deps.ts";
 export const ERRORS_IN_A_ROW = 3;
 const AT_ONCE = 1000;
 
+/** What breaks here is seldom one scenario's alone: of what comes within an hour one notice tells. */
+const APART_MS = 60 * 60_000;
+
 /** What is sent when runs cannot be made: it is about this program and no incident of a scenario. */
 export const SELF_ALERT = "monitor.errors";
 
 /**
- * Runs that end in an error say nothing about their target, and that nothing is watched has to be told all the same: once, until every
- * scenario and region of the org has a run again that could be made.
+ * Runs that end in an error say nothing about their target, and that nothing is watched has to be told all the same: once for each scenario
+ * and region, until a run could be made there again. Those of an org that nobody was told of yet are told together.
  */
 export async function followErrors(
   { ids }: Pick<Deps, "ids">,
@@ -36,15 +40,20 @@ export async function followErrors(
       await closeSelfAlert(trx, org_id);
     return;
   }
-  const errors = await countRunError(trx, { org_id, scenario_id, region, last_run_id: run_id });
-  if (errors < ERRORS_IN_A_ROW || !(await openSelfAlert(trx, { org_id, opened_at: now, run_id }))) return;
+  const { errors, told_at } = await countRunError(trx, { org_id, scenario_id, region, last_run_id: run_id });
+  if (errors < ERRORS_IN_A_ROW || told_at !== null) return;
+  if (!(await openSelfAlert(trx, { org_id, opened_at: now, run_id }, APART_MS))) return;
+  const others = (await markErrorsTold(trx, org_id, ERRORS_IN_A_ROW, now)) - 1;
   await insertNotice(trx, {
     ...{ id: ids.uuid(), org_id, scenario_id, region, run_id, event: SELF_ALERT },
     ...{ incident_id: null, failure_signature: null, trace_id: null, channels: null },
     ...{ due_at: now, created_at: now },
-    reason: `${errors} runs in a row could not be made: nothing is known of their target.`,
+    reason: `${errors} runs in a row could not be made: nothing is known of their target.${alsoOf(others)}`,
   });
 }
+
+const alsoOf = (others: number): string =>
+  others === 0 ? "" : ` The same holds for ${others} more, counted by scenario and region.`;
 
 /** Whether errors are remembered, or that somebody was told of them, where no check runs any more. */
 export async function hasStaleErrors(db: Db): Promise<boolean> {

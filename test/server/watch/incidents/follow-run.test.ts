@@ -115,6 +115,32 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual(["monitor.errors b"]);
   });
 
+  test("in an error is told for each scenario, whatever else cannot be made by then, at most once an hour", async () => {
+    lab = await alertLab();
+    const other = await alertLab({ on: lab.app, slug: "blog" });
+    await lab.run("EEE");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
+    await other.run("EEEE");
+    await other.run("EEEE", "b");
+    expect(await lab.deliver()).toEqual([]);
+    lab.app.clock.advance(3_600_000);
+    await lab.run("E");
+    expect(await lab.deliver()).toEqual([]);
+    await other.run("EE", "b");
+    expect(await lab.deliver()).toEqual(["monitor.errors b"]);
+    const { reason } = await lab.app.store.records
+      .selectFrom("notices")
+      .select("reason")
+      .orderBy("id", "desc")
+      .executeTakeFirstOrThrow();
+    expect(reason).toContain("The same holds for 1 more");
+    lab.app.clock.advance(7 * 24 * 3_600_000);
+    await other.run("EEE");
+    expect(await lab.deliver()).toEqual([]);
+    await other.run("PEEE");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
+  });
+
   test("counts for nothing while its check is paused or off, and what came before it was on again is forgotten", async () => {
     lab = await alertLab();
     const { records } = lab.app.store;

@@ -5,3 +5,6 @@ UPDATE maintenance_windows SET starts_at = date(substr(starts_at, 1, 10), '+1 da
 
 -- Those whose times are put right when the clock went back.
 CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (created_at) WHERE state = 'pending';
+
+-- When somebody was told that the runs of a scenario in a region cannot be made; null while nobody was.
+ALTER TABLE run_errors ADD COLUMN told_at INTEGER;
