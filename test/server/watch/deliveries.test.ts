@@ -666,6 +666,14 @@ async function insertScenario(): Promise<string> {
 }
 
 describe("a channel", () => {
+  test("that two change at once has both changes, by whatever letters of its id", async () => {
+    const { id } = await made("/both");
+    const change = (body: object) => call("PUT", `/v1/notification-channels/${id.toUpperCase()}`, body);
+    const [off, named] = await Promise.all([change({ enabled: false }), change({ name: "renamed" })]);
+    expect([off.status, named.status]).toEqual([200, 200]);
+    expect(await channel(id)).toMatchObject({ enabled: false, name: "renamed" });
+  });
+
   test("sends its test through the outbox", async () => {
     const { id } = await made("/try");
     const { status, body } = await call<Delivery>("POST", `/v1/notification-channels/${id}/test`);
