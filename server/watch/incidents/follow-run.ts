@@ -134,6 +134,7 @@ const countsFrom = ({ counts_from, paused_until }: CheckRow): number =>
 /** Why the result of a run counts for nothing; null when it counts. */
 function whyIgnored(check: CheckRow, run: RunRow, now: number): string | null {
   if (check.enabled === 0) return "The check was switched off.";
+  if (!(JSON.parse(check.regions) as string[]).includes(run.region)) return "The check left its region.";
   if (check.paused_until !== null && now < check.paused_until) return "The check was paused.";
   if (run.scheduled_at < countsFrom(check)) return "The check was switched on or resumed after it.";
   return null;

@@ -156,6 +156,14 @@ describe("the end of a run", () => {
     expect(await lab.incidents()).toEqual([]);
   });
 
+  test("counts for nothing, and is not made again, where its check has left the region meanwhile", async () => {
+    lab = await alertLab({ policy: { retries: 1, consecutive_failures: 1 } });
+    const run = await lab.ended("F", "b");
+    await changeCheck(lab.app.store.records, lab.check.id, { regions: '["a"]' });
+    await lab.follow(run);
+    expect([lab.retried, await lab.incidents()]).toEqual([[], []]);
+  });
+
   test("is counted anew after a pause that ended by itself", async () => {
     lab = await alertLab();
     const { records } = lab.app.store;
