@@ -17,9 +17,9 @@ import { decide } from "../alerts/decide.ts";
 import { MOST_RESULTS, tailOf, windowOf } from "../alerts/reach.ts";
 import type { Changes, Incident } from "../alerts/state.ts";
 import { type AlertPolicy, policyOf } from "../policy.ts";
+import { followErrors } from "../self-alert.ts";
 import { isDriftWatched } from "./drift.ts";
 import { loadState, toResult, writeChanges } from "./kept.ts";
-import { followErrors } from "./self-alert.ts";
 
 /** What the decision on a run asks of others. */
 export interface Surroundings {

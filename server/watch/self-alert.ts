@@ -9,10 +9,10 @@ import {
   openSelfAlert,
   runErrorsOf,
   unwatchedRunErrors,
-} from "../../../store/records/alert-results.ts";
-import type { Db, Trx } from "../../../store/records/db.ts";
-import { insertNotice } from "../../../store/records/notices.ts";
-import type { Deps } from "../../deps.ts";
+} from "../../store/records/alert-results.ts";
+import type { Db, Trx } from "../../store/records/db.ts";
+import { insertNotice } from "../../store/records/notices.ts";
+import type { Deps } from "../deps.ts";
 
 /** Runs in a row that end in an error, in one region, before anybody is told. */
 export const ERRORS_IN_A_ROW = 3;
@@ -29,26 +29,42 @@ export const SELF_ALERT = "monitor.errors";
  * and region, until a run could be made there again. Those of an org that nobody was told of yet are told together.
  */
 export async function followErrors(
-  { ids }: Pick<Deps, "ids">,
+  deps: Pick<Deps, "ids">,
   trx: Trx,
   { org_id, scenario_id, region, run_id, status }: AlertResultRow,
   now: number,
 ): Promise<void> {
-  if (status !== "error") {
-    const wasBroken = await forgetRunErrors(trx, scenario_id, region);
-    if (wasBroken && (await runErrorsOf(trx, org_id, ERRORS_IN_A_ROW)).length === 0)
-      await closeSelfAlert(trx, org_id);
-    return;
+  if (status === "error") {
+    const why = "runs in a row could not be made: nothing is known of their target.";
+    return noteNotMade(deps, trx, { org_id, scenario_id, region, run_id, why }, now);
   }
-  const { errors, told_at } = await countRunError(trx, { org_id, scenario_id, region, last_run_id: run_id });
+  const wasBroken = await forgetRunErrors(trx, scenario_id, region);
+  if (wasBroken && (await runErrorsOf(trx, org_id, ERRORS_IN_A_ROW)).length === 0)
+    await closeSelfAlert(trx, org_id);
+}
+
+/**
+ * Counts one more run in a row of a scenario in a region that could not be made, and has it told when it is time.
+ * @param what.run_id null where there was not even a run
+ * @param what.why the sentence that begins with how many there were
+ */
+export async function noteNotMade(
+  { ids }: Pick<Deps, "ids">,
+  trx: Trx,
+  what: { org_id: string; scenario_id: string; region: string; run_id: string | null; why: string },
+  now: number,
+): Promise<void> {
+  const { org_id, scenario_id, region, run_id, why } = what;
+  const last_run_id = run_id ?? "";
+  const { errors, told_at } = await countRunError(trx, { org_id, scenario_id, region, last_run_id });
   if (errors < ERRORS_IN_A_ROW || told_at !== null) return;
-  if (!(await openSelfAlert(trx, { org_id, opened_at: now, run_id }, APART_MS))) return;
+  if (!(await openSelfAlert(trx, { org_id, opened_at: now, run_id: last_run_id }, APART_MS))) return;
   const others = (await markErrorsTold(trx, org_id, ERRORS_IN_A_ROW, now)) - 1;
   await insertNotice(trx, {
     ...{ id: ids.uuid(), org_id, scenario_id, region, run_id, event: SELF_ALERT },
     ...{ incident_id: null, failure_signature: null, trace_id: null, channels: null },
     ...{ due_at: now, created_at: now },
-    reason: `${errors} runs in a row could not be made: nothing is known of their target.${alsoOf(others)}`,
+    reason: `${errors} ${why}${alsoOf(others)}`,
   });
 }
 
