@@ -107,6 +107,7 @@ export async function decideOn(
     results,
     now,
     regions: (JSON.parse(check.regions) as string[]).length,
+    channels: policy.channels ?? null,
     quietUntil: await quietUntil(trx, of, now),
     newId: () => ids.uuid(),
   });

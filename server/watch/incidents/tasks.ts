@@ -29,7 +29,7 @@ export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, 
         {
           state: await loadState(trx, scenario_id),
           newId: () => deps.ids.uuid(),
-          ...{ now, regions: 1, quietUntil: await quietUntil(trx, of, now) },
+          ...{ now, regions: 1, channels: null, quietUntil: await quietUntil(trx, of, now) },
         },
         id,
       );
