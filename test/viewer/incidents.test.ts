@@ -3,6 +3,7 @@ import { findCheck } from "../../store/records/checks.ts";
 import { type AlertLab, alertLab } from "../helpers/alerts.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { runPeriodic } from "../helpers/traces.ts";
 import { eventually } from "../helpers/until.ts";
 import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
@@ -20,10 +21,15 @@ beforeAll(async () => {
   viewer.app.clock.advance(60_000);
   failed = (await viewer.ingest("v10-failing", { scenario_slug: "shop" })).id;
   await lab.run("P");
+  // There is no mail server, so that nothing arrives.
+  await lab.api("/v1/notification-channels", { type: "email", name: "On call", address: "a@shop.example" });
   for (let count = 0; count < 2; count++) {
     viewer.app.clock.advance(60_000);
     await lab.follow(await lab.ended("F", "a", { trace_id: failed }));
   }
+  viewer.app.clock.advance(30_000);
+  await runPeriodic(viewer.app, "notices");
+  await viewer.app.runJobs();
 });
 
 afterAll(async () => {
@@ -45,6 +51,9 @@ test("an incident leads with its cause and both pictures, says why, and is ackno
   ).toEqual([`/traces/${passed}`, `/traces/${failed}`]);
   expect(await cause.innerText()).toContain("First failed at");
   expect(await page.getByRole("region", { name: "Why" }).innerText()).toContain("2 runs in a row failed.");
+  const told = await page.getByRole("region", { name: "Why" }).locator(".incident-notices").innerText();
+  expect(told).toContain("Given up");
+  expect(told).toContain("On call: given up. There is no mail server");
   expect(await findings(page)).toEqual([]);
   await picture(page, "incident-light");
   await page.getByRole("button", { name: "Acknowledge" }).click();
