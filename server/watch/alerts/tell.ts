@@ -88,9 +88,11 @@ function tell(
   ledger: Ledger,
   incident: Incident,
   event: NoticeEvent,
-  { now, quietUntil, channels }: Telling,
+  { now, quietUntil, ...telling }: Telling,
   dueAt: number,
 ): void {
+  // Drift goes to every channel that is on (decisions, section 7).
+  const channels = event === "shadow_diff.detected" ? null : telling.channels;
   if (quietUntil !== null && quietUntil > dueAt) {
     const reason = "Maintenance is going on: it is told when that ends, if it is still so.";
     ledger.tell(incident, { event, channels, dueAt: quietUntil, reason });

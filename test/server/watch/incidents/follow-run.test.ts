@@ -252,8 +252,8 @@ describe("the end of a run", () => {
     expect((await factsOf(records, end, "")).title).toBe("Shop is no longer watched where it still failed");
   });
 
-  test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone", async () => {
-    lab = await alertLab({ clones: CLONES });
+  test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone, over every channel", async () => {
+    lab = await alertLab({ clones: CLONES, policy: { retries: 0, channels: [] } });
     await changeCheck(lab.app.store.records, lab.check.id, { shadow_prod: 1 });
     await compared([{}], "api");
     expect(await lab.incidents()).toEqual([]);
@@ -263,6 +263,8 @@ describe("the end of a run", () => {
     ]);
     lab.app.clock.advance(30_000);
     expect(await lab.deliver()).toEqual(["shadow_diff.detected a"]);
+    const notices = await lab.app.store.records.selectFrom("notices").select("channels").execute();
+    expect(notices).toEqual([{ channels: null }]);
     await compared([]);
     await compared([]);
     expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);
