@@ -8,7 +8,7 @@ import type { Surroundings } from "./follow-run.ts";
 
 /** Checks of one scenario that are asked whether they are paused. */
 const MOST_CHECKS = 200;
-const AGAIN_MS = 60_000;
+const AGAIN_MS = 15_000;
 
 const QUIET = "Maintenance is going on: it is told when that ends, if it is still so.";
 
@@ -32,13 +32,13 @@ export async function dueNotices(
   const due: NoticeRow[] = [];
   for (const notice of await waitingNotices(records, now, limit))
     await tellApart(deps, notice, now, async () => {
-      if (await isTold(records, surroundings, notice, now)) due.push(notice);
+      if (await isDueNow(records, surroundings, notice, now)) due.push(notice);
     });
   return due;
 }
 
 /** Whether a notice whose time has come is told now; where it is not, it is put off or taken back. */
-async function isTold(
+async function isDueNow(
   records: Db,
   { quietUntil }: Pick<Surroundings, "quietUntil">,
   notice: NoticeRow,
@@ -61,7 +61,7 @@ async function isTold(
 
 /**
  * Does something for one notice. One that cannot be told keeps none of the others back, which may be another org's: it is logged, and
- * waits a minute before the next try.
+ * waits a moment before the next try.
  */
 export async function tellApart(
   { store, log }: Pick<Deps, "store" | "log">,
