@@ -101,6 +101,30 @@ test("a check says what its rules would have told before they are saved", async 
   await context.close();
 });
 
+test("a check says over which channels it tells, and that nobody is told once they are gone", async () => {
+  const { api } = viewer.app;
+  const headers = { "content-type": "application/json" };
+  const of = `/v1/scheduled_checks/${lab.check.id}`;
+  const made = { type: "email", name: "Night shift", address: "b@shop.example" };
+  const { body: channel } = await lab.api<{ id: string }>("/v1/notification-channels", made);
+  const names = (channels: string[]) =>
+    api(of, { method: "PUT", headers, body: JSON.stringify({ alert_policy: { retries: 0, channels } }) });
+  expect((await names([channel.id])).status).toBe(200);
+  const { page, context, complaints } = await viewer.open(`/checks/${lab.check.id}`);
+  const part = page.getByRole("region", { name: "What it tells" });
+  await part.getByText("Its incidents are told over Night shift.").waitFor();
+  await api(`/v1/notification-channels/${channel.id}`, { method: "DELETE" });
+  await page.reload();
+  await part.getByText("Nobody is told of its incidents: the channels").waitFor();
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "check-told-over-nobody");
+  await names([]);
+  await page.reload();
+  await part.getByText("Nobody is told of its incidents: its policy names no channel.").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("list and incident fit a phone, in the dark too, and an unknown one says so", async () => {
   const phone = { size: PHONE, isPhone: true, theme: "dark" } as const;
   const { page, context, complaints } = await viewer.open("/incidents", phone);
