@@ -6,9 +6,9 @@ import type { GateAnswer } from "../gate/gates/model.ts";
 import { isAddress } from "../gate/plan/address.ts";
 import { MARKER } from "../gate/tell/report.ts";
 import { type ApiClient, createApiClient } from "../platform/api-client.ts";
-import { systemClock } from "../platform/clock.ts";
+import { fromIso, systemClock } from "../platform/clock.ts";
 import { pathsBetween } from "../platform/git/changed-paths.ts";
-import { mergeBase } from "../platform/git/commits.ts";
+import { commitTime, mergeBase } from "../platform/git/commits.ts";
 import { type CommittedFile, filesOfCommit } from "../platform/git/files-of-commit.ts";
 import { GitError } from "../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
@@ -26,6 +26,7 @@ interface GateOptions extends CommonOptions {
   repo?: string;
   title?: string;
   branch?: string;
+  headAt?: string;
   fork?: boolean;
   checkout: string;
   server?: string;
@@ -52,6 +53,10 @@ export function gateCommand(program: Command): void {
     .option("--repo <owner/name>", "the repository (default: what the server's settings name)")
     .option("--title <text>", "title of the pull request")
     .option("--branch <name>", "branch of its head")
+    .option(
+      "--head-at <time>",
+      "when the pull request got its head: a later one's verdict stays (default: the commit's time)",
+    )
     .option("--fork", "its commits are a stranger's: they get no secrets")
     .option("--checkout <dir>", "the git repository with both commits", ".")
     .option("--timeout <minutes>", "how long to wait for the verdict", wholeNumber(1, 360), 30)
@@ -109,6 +114,8 @@ function checked(options: GateOptions): GateOptions {
   for (const name of ["server", "url"] as const)
     if (options[name] !== undefined && !isAddress(options[name]))
       throw new UsageError(`--${name} must be an http(s) address.`);
+  if (options.headAt !== undefined && fromIso(options.headAt) === null)
+    throw new UsageError("--head-at must be an ISO 8601 time.");
   return { ...options, head: options.head.toLowerCase(), base: options.base.toLowerCase() };
 }
 
@@ -119,7 +126,7 @@ async function readCheckout(
   folder: string,
   base: string,
   head: string,
-): Promise<{ files: SentFile[]; changed: string[]; baseFiles: SentFile[] }> {
+): Promise<{ files: SentFile[]; changed: string[]; baseFiles: SentFile[]; committedAt: string }> {
   const isScenario = (path: string): boolean => path.endsWith(SCENARIO_SUFFIX);
   const filesAt = async (sha: string, isWanted: (path: string) => boolean): Promise<SentFile[]> =>
     (await filesOfCommit(folder, sha, isWanted, MOST_FILES)).map(({ path, text }) => ({ path, text }));
@@ -130,12 +137,12 @@ async function readCheckout(
     filesAt(head, isScenario),
     filesAt(began, (path) => touched.has(path)),
   ]);
-  return { files, changed, baseFiles };
+  return { files, changed, baseFiles, committedAt: await commitTime(folder, head) };
 }
 
 async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer> {
   const { pr, head, base, url, repo, title, branch, fork, checkout } = options;
-  const { files, changed, baseFiles } = await readCheckout(checkout, base, head).catch((error: unknown) => {
+  const { files, changed, baseFiles, committedAt } = await readCheckout(checkout, base, head).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
     throw new CliError(
       `${error.message} A checkout that has both commits and what lies between them was expected (fetch-depth: 0).`,
@@ -144,7 +151,7 @@ async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer>
   if (files.length === 0) note(`The commit has no *${SCENARIO_SUFFIX} file.`);
   const body = JSON.stringify({
     ...{ pr, head_sha: head, base_sha: base, changed },
-    ...{ files, base_files: baseFiles },
+    ...{ files, base_files: baseFiles, head_at: options.headAt ?? committedAt },
     ...(url && { url }),
     ...(repo && { repo }),
     ...(title && { title: title.slice(0, 500) }),

@@ -46,6 +46,8 @@ export interface GateTables {
     head_sha: string;
     head_ref: string;
     base_sha: string;
+    /** When the pull request got the commit, as whoever asked says. */
+    head_at: Defaulted<number | null>;
     is_fork: number;
     /** From 1: the same commit may be judged again. */
     attempt: number;

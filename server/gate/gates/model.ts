@@ -56,6 +56,13 @@ export const NewGate = Type.Object(
     author: Type.Optional(Type.String({ maxLength: 100 })),
     head_sha: Sha(),
     base_sha: Sha(),
+    head_at: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          "When the pull request got its head commit (ISO 8601): the time of the event that began the CI job, else that of the commit. A gate that is asked for with an earlier time than the pull request's newest gate has is `superseded` at once.",
+      }),
+    ),
     branch: Type.Optional(Type.String({ maxLength: 250, description: "Of the head." })),
     url: Type.Optional(
       Type.String({
