@@ -75,6 +75,13 @@ export interface GateTables {
     started_at: Defaulted<number | null>;
     ended_at: Defaulted<number | null>;
   };
+  commit_recordings: {
+    /** SHA-256 of the text, hex. */
+    hash: string;
+    /** The text, zstd-compressed. */
+    har: Uint8Array;
+    used_at: number;
+  };
   gate_scenarios: {
     gate_id: string;
     slug: string;

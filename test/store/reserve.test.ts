@@ -55,7 +55,11 @@ describe.if(process.getuid?.() === 0)("on a full disk", () => {
     disk.fill();
     await writeUntilFull(store);
     const before = await count(store);
-    await withReserve(store.reserve, () => write(store), () => disk.fill());
+    await withReserve(
+      store.reserve,
+      () => write(store),
+      () => disk.fill(),
+    );
     // And the ends of others, which need it no less.
     for (let n = 0; n < 50; n++) await write(store);
     expect(await count(store)).toBe(before + 51);
@@ -69,7 +73,12 @@ describe.if(process.getuid?.() === 0)("on a full disk", () => {
     disk.fill();
     await writeUntilFull(store);
     const before = await count(store);
-    const one = () => withReserve(store.reserve, () => write(store), () => disk.fill());
+    const one = () =>
+      withReserve(
+        store.reserve,
+        () => write(store),
+        () => disk.fill(),
+      );
     await Promise.all([one(), one(), one()]);
     expect(await count(store)).toBe(before + 3);
     await store.close();
@@ -106,7 +115,11 @@ describe.if(process.getuid?.() === 0)("on a full disk", () => {
     first.reserve.keep();
     disk.fill();
     await writeUntilFull(first);
-    await withReserve(first.reserve, () => write(first), () => disk.fill());
+    await withReserve(
+      first.reserve,
+      () => write(first),
+      () => disk.fill(),
+    );
     const before = await count(first);
     await first.close();
     disk.fill();
@@ -123,7 +136,11 @@ describe.if(process.getuid?.() === 0)("on a full disk", () => {
     store.reserve.keep();
     disk.fill();
     await writeUntilFull(store);
-    await withReserve(store.reserve, () => write(store), () => undefined);
+    await withReserve(
+      store.reserve,
+      () => write(store),
+      () => undefined,
+    );
     expect(existsSync(`${data}/reserve`)).toBe(false);
     disk.empty();
     store.reserve.keep();

@@ -46,6 +46,8 @@ export interface GivenFiles {
   changed: string[] | null;
   /** Scenario files of the commit that the change began at; without it the repository is asked. */
   base_files?: { path: string; text: string }[] | null;
+  /** Recordings of the head commit, which are kept by their hash; without them the repository is asked. */
+  recordings?: { path: string; hash: string }[] | null;
 }
 
 /** As many attempts of one commit are looked through; whoever asks more often gets no other number. */
@@ -70,8 +72,7 @@ export async function openGate(
         (gate) => gate.kind === kind,
       );
   for (const gate of before) {
-    const reason =
-      gate.head_sha === headSha ? "The same commit is judged anew." : tookItsPlace(headSha);
+    const reason = gate.head_sha === headSha ? "The same commit is judged anew." : tookItsPlace(headSha);
     await moveGate(deps, trx, after, gate, "superseded", { reason });
   }
   const row = await newRow(deps, trx, wanted);

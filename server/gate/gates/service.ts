@@ -1,6 +1,13 @@
+import { type CommitRecording, keepCommitRecordings } from "../../../store/records/commit-recordings.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { gateScenarios } from "../../../store/records/gate-scenarios.ts";
-import { findGate, type GateRow, gateAlone, type ListedGate, listGates } from "../../../store/records/gates.ts";
+import {
+  findGate,
+  type GateRow,
+  gateAlone,
+  type ListedGate,
+  listGates,
+} from "../../../store/records/gates.ts";
 import { isOrgThere } from "../../../store/records/orgs.ts";
 import { findPullRequestByNumber } from "../../../store/records/pull-requests.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
@@ -60,10 +67,14 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
   const headAt = readHeadAt(body, now);
   const [headSha, baseSha] = [body.head_sha.toLowerCase(), body.base_sha.toLowerCase()];
   const { files = null, changed = null, base_files = null } = body;
+  const recordings = body.recordings ? await packRecordings(body.recordings) : null;
   const request = {
     kind: "pull_request",
     ...{ orgId, repository, number: body.pr, headSha, headAt, baseSha, trigger: "api" },
-    ...{ baseUrl: body.url ?? null, given: { files, changed, base_files } },
+    ...{
+      baseUrl: body.url ?? null,
+      given: { files, changed, base_files, recordings: recordings?.names ?? null },
+    },
   } as const;
   const numbered = { orgId, repository, number: body.pr };
   const told = isOwn
@@ -98,9 +109,22 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
     const wanted = { ...request, pullRequest: row, headRef: row.head_ref, isFork: row.is_fork === 1 };
     const open = (await gatesOfSame(trx, wanted)).find(({ status }) => !isEnded(status));
     if (open && open.trigger === "api") return open.id;
+    if (recordings) await keepCommitRecordings(trx, recordings.packed, now);
     return auditGate(deps, trx, actor, await openGate(deps, trx, after, wanted));
   });
   return showGate(deps, actor, id);
+}
+
+/** Texts that are kept once, however many gates name them. They are looked into when the gate is planned. */
+async function packRecordings(given: NonNullable<NewGate["recordings"]>) {
+  const packed: CommitRecording[] = [];
+  const names: { path: string; hash: string }[] = [];
+  for (const { path, text } of given) {
+    const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    names.push({ path, hash });
+    packed.push({ hash, har: await Bun.zstdCompress(text, { level: 3 }) });
+  }
+  return { names, packed };
 }
 
 /** @throws AppError `validation_failed` */

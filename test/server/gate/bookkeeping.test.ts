@@ -385,7 +385,10 @@ describe("of the commits of a pull request, the newest has the gate, whatever th
     const [one, other] = [sha(), sha()];
     await asked({ repo: "acme/late", pr, head_sha: one, head_at: at(10) });
     await asked({ repo: "acme/late", pr, head_sha: other, head_at: at(20) });
-    expect(await asked({ repo: "acme/late", pr, head_sha: one, head_at: at(30) })).toMatchObject({ status: "passed", attempt: 2 });
+    expect(await asked({ repo: "acme/late", pr, head_sha: one, head_at: at(30) })).toMatchObject({
+      status: "passed",
+      attempt: 2,
+    });
     expect((await shown(pr)).head_sha).toBe(one);
   });
 
@@ -404,7 +407,12 @@ describe("of the commits of a pull request, the newest has the gate, whatever th
     const { pull } = await judged();
     const before = pull.headSha;
     lab.host.push(pull, { "docs/b.md": String(++changes) });
-    const body = { repo: "acme/shop", pr: pull.number, base_sha: lab.host.repository.head("main")!, files: [] };
+    const body = {
+      repo: "acme/shop",
+      pr: pull.number,
+      base_sha: lab.host.repository.head("main")!,
+      files: [],
+    };
     // The host's own news is still under way.
     const newest = await asked({ ...body, head_sha: pull.headSha, head_at: at(10) });
     expect(newest.status).toBe("passed");

@@ -45,7 +45,7 @@ import failingIncidents from "./migrations/0049_failing_incidents.sql" with { ty
 import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
 import confirmedAddresses from "./migrations/0051_confirmed_addresses.sql" with { type: "text" };
 import jobDeaths from "./migrations/0052_job_deaths.sql" with { type: "text" };
-import gateHeads from "./migrations/0053_gate_heads.sql" with { type: "text" };
+import gateCommits from "./migrations/0053_gate_commits.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -94,7 +94,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 50, name: "lanes and lone notices", sql: lanesAndLoneNotices },
   { version: 51, name: "confirmed addresses", sql: confirmedAddresses },
   { version: 52, name: "job deaths", sql: jobDeaths },
-  { version: 53, name: "gate heads", sql: gateHeads },
+  { version: 53, name: "gate commits", sql: gateCommits },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
