@@ -7,6 +7,7 @@ import { createZstdCompress } from "node:zlib";
 import { type TarFile, writeTar } from "./archives/tar-writer.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { blobKey, testRunRecordKey } from "./files/keys.ts";
+import type { LeftWork } from "./files/work.ts";
 import { holdFile } from "./hold.ts";
 import { type Layout, layout } from "./layout.ts";
 import { contentsOfFile, type FileContents, snapshotFile } from "./records/engine/sqlite/file.ts";

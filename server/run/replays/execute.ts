@@ -98,7 +98,8 @@ async function attempt(
   let resultId: string | null = null;
   let hasBegun = false;
   let noting: Promise<unknown> = Promise.resolve();
-  const keep = createLocalSink(deps, { orgId: replay.org_id, isByClock: false }, async (traceId) => {
+  const of = { orgId: replay.org_id, isByClock: false, isOfStrangers: false };
+  const keep = createLocalSink(deps, of, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
   });

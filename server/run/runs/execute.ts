@@ -1,7 +1,7 @@
 import { commitRecordings } from "../../../store/records/commit-recordings.ts";
 import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
 import { recordingsOf } from "../../../store/records/recordings.ts";
-import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
+import { addRunLogs, changeRun, findRun, isOfStrangers, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
@@ -119,7 +119,7 @@ async function attempt(
       // The steps are in the trace too: a line less is no reason to end the run.
       .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };
-  const of = { orgId: run.org_id, isByClock: BY_CLOCK.has(run.trigger) };
+  const of = { orgId: run.org_id, isByClock: BY_CLOCK.has(run.trigger), isOfStrangers: isOfStrangers(run) };
   const keep = createLocalSink(deps, of, async (traceId) => {
     await commit(deps, async (within, after) => {
       await changeRun(within, run.id, ["running"], { trace_id: traceId });

@@ -61,7 +61,10 @@ export async function moveDown(
 }
 
 /** A trace that cannot be moved is left for a day: the looks in between are for others. */
-export function leaveInTier({ traceState, clock }: Pick<Deps, "traceState" | "clock">, traceId: string): void {
+export function leaveInTier(
+  { traceState, clock }: Pick<Deps, "traceState" | "clock">,
+  traceId: string,
+): void {
   traceState.unmovable.set(traceId, clock.now() + TRY_AGAIN_MS);
 }
 

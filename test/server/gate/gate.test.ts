@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { marked } from "marked";
 import { startShop } from "../../../fixtures/app/shop.ts";
 import type { GateAnswer } from "../../../server/gate/gates/model.ts";
+import { findTrace } from "../../../store/records/traces.ts";
 import { type GateLab, gateLab, scenarioFile } from "../../helpers/gates.ts";
 import { signedIn } from "../../helpers/org-people.ts";
 import { send } from "../../helpers/watch.ts";
@@ -270,6 +271,9 @@ describe("recorded answers", () => {
     for (const more of [{}, stranger]) {
       const { gate } = await judged(files("rated", har(202)), more);
       expect(gate).toMatchObject({ status: "passed", scenarios: [{ slug: "rated", withheld: null }] });
+      const trace = await findTrace(lab.app.store.records, gate.scenarios[0]!.finding!.trace_id!);
+      // It stands with the trace: the run goes before it does.
+      expect(trace).toMatchObject({ by_strangers: more === stranger ? 1 : 0 });
     }
   });
 
