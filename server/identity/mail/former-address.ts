@@ -1,11 +1,11 @@
 import type { Trx } from "../../../store/records/db.ts";
 import type { After } from "../../jobs/commit.ts";
 import { isMailAddress } from "./address.ts";
-import { queueMail } from "./queue.ts";
+import { type MailDeps, queueMail } from "./queue.ts";
 
 /** Tells the address that an account had until now, where mail can reach it: whoever reads it may not know of the change. */
 export async function tellFormerAddress(
-  deps: Parameters<typeof queueMail>[0],
+  deps: MailDeps,
   trx: Trx,
   after: After,
   { orgId, address }: { orgId: string; address: string },
