@@ -23,8 +23,8 @@ export interface Reserve {
   takeBack(): void;
 }
 
-/** Makes the journal of the records larger by so many bytes. `makeRoom` makes the room for it, and nobody else comes in between. */
-type GrowJournal = (bytes: number, makeRoom: () => void) => void;
+/** Lets zeros be appended to the journal of the records, by its path. */
+type GrowJournal = (append: (path: string) => void) => void;
 
 /** @param whileAlone calls when no transaction of this process is open, and opens none before that returned */
 export function createReserve(
@@ -46,7 +46,10 @@ export function createReserve(
       await whileAlone((growJournal) => {
         const kept = sizeOf(path);
         if (kept === 0) return;
-        growJournal(kept, () => rmSync(path));
+        growJournal((journal) => {
+          rmSync(path);
+          appendZeros(journal, kept);
+        });
         timesGiven++;
         isGiven = true;
       });
@@ -73,7 +76,7 @@ export function openWithReserve<Database extends { growJournal: GrowJournal; raw
   let database: Database | null = null;
   try {
     database = open();
-    database.growJournal(kept, () => undefined);
+    database.growJournal((journal) => appendZeros(journal, kept));
     return { database, isGiven: true };
   } catch (error) {
     database?.raw.close();

@@ -18,8 +18,11 @@ export interface Sqlite {
   records: Records;
   /** The connection that `records` uses. It is another one after an I/O error. */
   readonly raw: BunDatabase;
-  /** Makes the journal larger. To be called while no transaction is open. @throws SQLiteError when another process keeps the lock of writers */
-  growJournal(bytes: number, makeRoom: () => void): void;
+  /**
+   * Lets zeros be appended to the journal, by its path, for later transactions to fill. To be called while no transaction is open.
+   * @throws SQLiteError when another process keeps the lock of writers
+   */
+  growJournal(append: (path: string) => void): void;
   /** Leaves everything in the one file where nobody else has it open and the disk has room for it. */
   close(): Promise<void>;
 }
@@ -39,7 +42,7 @@ export function openSqlite(path: string): Sqlite {
     get raw() {
       return connection.raw;
     },
-    growJournal: (bytes, makeRoom) => growJournal(connection.raw, bytes, makeRoom),
+    growJournal: (append) => growJournal(connection.raw, append),
     async close() {
       try {
         connection.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
