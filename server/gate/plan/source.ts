@@ -8,7 +8,7 @@ import { filesOfCommit } from "../../platform/git/files-of-commit.ts";
 import { GitError } from "../../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
 import { codeHostOf } from "../code-host/code-host-of.ts";
-import type { ChangedFiles, CodeHost, RepositoryFile } from "../code-host/types.ts";
+import { type ChangedFiles, type CodeHost, CodeHostError, type RepositoryFile } from "../code-host/types.ts";
 import type { GivenFiles } from "../flow/open.ts";
 import { isOwnRepository } from "./own-repository.ts";
 
@@ -136,11 +136,21 @@ export async function readRecordingsAt(
   const given = givenTo(gate);
   if (given?.recordings) return givenRecordings(deps, given.recordings, paths);
   const isWanted = (path: string): boolean => paths.has(path);
-  if (host) return host.filesAt(gate.head_sha, isWanted, MOST_FILES);
-  const folder = await folderOf(deps, gate);
+  const folder = host ? null : await folderOf(deps, gate);
   const most = { most: MOST_FILES, maxBytes: MOST_RECORDING_BYTES };
-  return folder === null ? [] : orPlanError(() => filesOfCommit(folder, gate.head_sha, isWanted, most));
+  try {
+    if (host) return await host.filesAt(gate.head_sha, isWanted, MOST_FILES);
+    return folder === null ? [] : await filesOfCommit(folder, gate.head_sha, isWanted, most);
+  } catch (error) {
+    // Where the files came with the request, nobody else need have the commit.
+    if (given?.files && isAbsent(error)) return [];
+    throw error instanceof GitError ? new PlanError(error.message) : error;
+  }
 }
+
+const isAbsent = (error: unknown): boolean =>
+  (error instanceof CodeHostError && error.kind === "not_found") ||
+  (error instanceof GitError && error.kind === "no_commit");
 
 async function givenRecordings(
   { store }: Pick<Deps, "store">,

@@ -287,6 +287,14 @@ describe("recorded answers", () => {
     });
     expect(synced.status).toBe(200);
     expect((await judged(files("kept", null, 201))).gate).toMatchObject({ status: "passed" });
+    // A request that sends no recordings, of a commit that the host does not have.
+    const [path, text] = Object.entries(files("kept", null, 201))[0]!;
+    const asked = await send(lab.app, "POST", "/v1/gates", {
+      ...{ repo: "acme/shop", pr: 9000, head_sha: "d".repeat(40), base_sha: "e".repeat(40) },
+      ...{ url: lab.shop.url, changed: [path], files: [{ path, text }] },
+    });
+    await lab.work();
+    expect(await lab.gate(((await asked.json()) as GateAnswer).id)).toMatchObject({ status: "passed" });
     lab.files(files("kept", har(201), 202));
     const { gate } = await judged({ "kept/answers/rates.har": har(202) });
     expect(gate).toMatchObject({
