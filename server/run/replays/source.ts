@@ -19,6 +19,8 @@ export interface ReplaySource {
   baseUrl: string | null;
   /** Whether clones stood in for third parties, as they never do for a schedule. */
   hasClones: boolean;
+  /** As of the run. */
+  recordings: RunPlan["recordings"];
   /** The name that the run's synthetic user went by. */
   shard: string;
   steps: number;
@@ -51,7 +53,7 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
         ? "No run of this server made this trace, so the scenario that it came from is not known."
         : `This trace is a replay itself: replay its source, ${trace.parent_trace_id}.`,
     );
-  const { scenario, source, is_untrusted } = JSON.parse(run.plan) as RunPlan;
+  const { scenario, source, recordings, is_untrusted } = JSON.parse(run.plan) as RunPlan;
   if (is_untrusted)
     return refuse(
       "conflict",
@@ -67,6 +69,7 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
       region: run.region,
       baseUrl: run.base_url,
       hasClones: run.type !== "schedule",
+      recordings,
       shard: run.id.slice(-12),
       steps,
       past,
