@@ -115,13 +115,22 @@ const OUTWARD: [string, (now: string, before: string) => string][] = [
   ["etag", () => ": it has another ETag"],
 ];
 
+/** What the test met instead of the text that it wanted: all that is known of what another script does. */
+function metBy({ failed: { step, expected, received } }: Evidence): string {
+  const isText = /^"?.*\p{L}{2}/u.test(expected ?? "") && /text$/i.test(step?.name ?? step?.title ?? "");
+  const bare = (text: string) => quoted(text.replace(/^"|"$/g, ""), 60);
+  return isText && expected !== null && received !== null
+    ? `; the page says ${bare(received)} where the test wants ${bare(expected)}`
+    : "";
+}
+
 /** A script or style sheet of which is known that it is another one, and no more. */
 function changed(evidence: Evidence, one: Exchange, key: string, how: string): Finding {
   const { facts } = evidence.run;
   const old = isOlder(evidence, one, key) ? staleness(one) : null;
   return {
     kind: old === null ? "answer_changed" : "stale_answer",
-    title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}`,
+    title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}${one.type === "stylesheet" || old !== null ? "" : metBy(evidence)}`,
     detail: null,
     step_id: one.step_id,
     events: [one.seq],

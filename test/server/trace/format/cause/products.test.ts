@@ -322,7 +322,7 @@ test("a script without a length is told apart by its ETag", () => {
   const script = (value: string) =>
     exchange("/app.js", { ts: 1_000, resource_type: "script", headers: [{ name: "etag", value }] });
   expect(first(run(...script('"b"'), failing()), run(...script('"a"'), passing()))).toBe(
-    "answer_changed: The script GET /app.js changed since the last pass: it has another ETag",
+    "answer_changed: The script GET /app.js changed since the last pass: it has another ETag; the page says “Checkout” where the test wants “Thank you”",
   );
 });
 

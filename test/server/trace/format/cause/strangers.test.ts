@@ -239,3 +239,10 @@ test("a list that is like a later one of the passes lacks what the step looks fo
     "GET /api/letters answered with 1 item instead of 2 items, without “A transfer”, which the test looks for",
   );
 });
+
+test("a script of which only the size is known is told with the text that the test met", () => {
+  const values = { expected: '"2 unread"', received: '"3 letters, 2 new"' };
+  expect(first(run(...script(880), failing(values)), run(...script(900), passing(values)))).toBe(
+    "answer_changed: The script GET /app.js changed since the last pass: it has 880 bytes instead of 900; the page says “3 letters, 2 new” where the test wants “2 unread”",
+  );
+});
