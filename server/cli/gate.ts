@@ -5,7 +5,7 @@ import { CodeHostError } from "../gate/code-host/types.ts";
 import type { GateAnswer } from "../gate/gates/model.ts";
 import { isAddress } from "../gate/plan/address.ts";
 import { MARKER } from "../gate/tell/report.ts";
-import { type ApiClient, createApiClient } from "../platform/api-client.ts";
+import type { ApiClient } from "../platform/api-client.ts";
 import { fromIso, systemClock } from "../platform/clock.ts";
 import { pathsBetween } from "../platform/git/changed-paths.ts";
 import { commitTime, mergeBase } from "../platform/git/commits.ts";
@@ -19,6 +19,7 @@ import { callJson } from "./call.ts";
 import { followGate, pageOf } from "./follow-gate.ts";
 import { type CommonOptions, example, httpUrl, wholeNumber, withRecords } from "./options.ts";
 import { CliError, duration, note, printable, say, sayJson, tone, UsageError } from "./output.ts";
+import { clientAt, namedServer } from "./server-client.ts";
 import { withSession } from "./session.ts";
 
 interface GateOptions extends CommonOptions {
@@ -95,12 +96,8 @@ async function withServer(
   options: GateOptions,
   work: (client: ApiClient, address: string) => Promise<void>,
 ): Promise<void> {
-  const { server: url, apiKey } = options;
-  if ((url === undefined) !== (apiKey === undefined))
-    throw new UsageError(
-      "--server and --api-key go together: a key with runs:read and runs:write of that server.",
-    );
-  if (url !== undefined && apiKey !== undefined) return work(createApiClient({ url, apiKey }), url);
+  const named = namedServer(options, "runs:read and runs:write");
+  if (named) return work(clientAt(named), named.url);
   return withSession(options, ({ client, serverUrl }) => {
     if (serverUrl === null)
       throw new CliError(

@@ -61,12 +61,11 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
     );
   const { steps, past } = await whereItLies(deps, trace, (now) => readSteps(deps, now));
   if (steps === 0) return refuse("conflict", "This trace ended before its first step.");
-  const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
   return {
     refusal: null,
     source: {
       scenario,
-      file: source === null || source === undefined ? null : { name, text: source },
+      file: fileOf(scenario, source),
       region: run.region,
       baseUrl: run.base_url,
       hasClones: run.type !== "schedule",
@@ -76,6 +75,23 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
       past,
     },
   };
+}
+
+/** The scenario file that a trace's run carried out, as it was then; null where no run made the trace or a fork's did. */
+export async function scenarioFileOf(
+  { store }: Pick<Deps, "store">,
+  { id }: Pick<TraceRow, "id">,
+): Promise<ReplaySource["file"]> {
+  const run = await findRunOfTrace(store.records, id);
+  if (!run) return null;
+  const { scenario, source, is_untrusted } = JSON.parse(run.plan) as RunPlan;
+  return is_untrusted ? null : fileOf(scenario, source);
+}
+
+function fileOf(scenario: CompiledScenario, source: RunPlan["source"]): ReplaySource["file"] {
+  if (source === null || source === undefined) return null;
+  const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
+  return { name, text: source };
 }
 
 const MOST_LISTED = 200;

@@ -47,6 +47,7 @@ import confirmedAddresses from "./migrations/0051_confirmed_addresses.sql" with 
 import jobDeaths from "./migrations/0052_job_deaths.sql" with { type: "text" };
 import gateCommits from "./migrations/0053_gate_commits.sql" with { type: "text" };
 import oldTestRuns from "./migrations/0054_old_test_runs.sql" with { type: "text" };
+import toldAgain from "./migrations/0055_told_again.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -97,6 +98,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 52, name: "job deaths", sql: jobDeaths },
   { version: 53, name: "gate commits", sql: gateCommits },
   { version: 54, name: "old test runs", sql: oldTestRuns },
+  { version: 55, name: "told again", sql: toldAgain },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
