@@ -76,7 +76,7 @@ describe("an invitation's link", () => {
     await page.goto(`${base}/settings/members`);
     await page.getByText("Members: your role does not reach this page.").waitFor();
     await page.goto(base + path);
-    await page.getByRole("heading", { name: "This invitation works no longer" }).waitFor();
+    await page.getByRole("heading", { name: "This invitation no longer works" }).waitFor();
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     await watched.context.close();
   });

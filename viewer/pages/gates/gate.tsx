@@ -238,8 +238,7 @@ export function GatePage(asked: { pullRequestId: string } | { gateId: string }):
           <h1 class="ellipsis captured" title={name}>
             {name}
           </h1>
-          <span class="bar-space" />
-          {gate && <Acts gate={gate} onDone={reload} />}
+          <div class="title-acts">{gate && <Acts gate={gate} onDone={reload} />}</div>
         </div>
         {body()}
       </main>
