@@ -7,10 +7,11 @@ import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../hel
 setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
+let trace: string;
 
 beforeAll(async () => {
   viewer = await viewerApp();
-  await viewer.ingest("v10-passing", { scenario_slug: "first" });
+  trace = (await viewer.ingest("v10-passing", { scenario_slug: "first" })).id;
 });
 
 afterAll(async () => {
@@ -84,6 +85,17 @@ test("ages move on while nothing else does", async () => {
   await row.getByText(/^2 min/).waitFor();
   await page.clock.fastForward(10 * 60_000);
   await row.getByText(/^12 min/).waitFor();
+  for (const [path, first, then] of [
+    [`/traces/${trace}`, /^14 min$/, /^24 min$/],
+    [`/compare?a=${trace}&b=${trace}`, /^14 min$/, /^24 min$/],
+    ["/settings/tokens", /^made 14 min ago/, /^made 24 min ago/],
+  ] as const) {
+    await page.clock.setSystemTime(viewer.app.clock.now() + 14 * 60_000);
+    await page.goto(viewer.base + path);
+    await page.getByText(first).first().waitFor();
+    await page.clock.fastForward(10 * 60_000);
+    await page.getByText(then).first().waitFor();
+  }
   await context.close();
 });
 

@@ -134,7 +134,7 @@ export function MainNav(): JSX.Element {
       ))}
       <div class="main-nav-rest" ref={rest} hidden={left.length === 0}>
         <Menu
-          label="More pages"
+          label={hereLeft ? `${hereLeft.word}, and more pages` : "More pages"}
           buttonClass={hereLeft ? "main-nav-more is-here" : "main-nav-more"}
           button={
             <>
