@@ -3,7 +3,7 @@ import { showLatePictures } from "./api/late-pictures.ts";
 import { readOpened } from "./api/opened.ts";
 import { memberTrace, sharedTrace } from "./api/trace-source.ts";
 import { App, loadDrawnPage } from "./app.tsx";
-import { passOnEarlyInput } from "./first-screen/early.ts";
+import { dressFirstScreen, passOnEarlyInput } from "./first-screen/early.ts";
 import { readSignin } from "./pages/signin/shown.ts";
 import { navigate, route, signinPath, startRouter } from "./router.ts";
 import { startKeyboard } from "./ui/keyboard.ts";
@@ -25,9 +25,11 @@ startKeyboard();
 
 const host = document.getElementById("app");
 if (host) {
-  render(<App />, host);
-  // Of a first screen that came with the page: from now on it is more than a picture.
+  // Of a first screen that came with the page, which is more than a picture from now on. Before the drawing, which asks
+  // for the layout: each of the two has every element styled anew.
+  dressFirstScreen();
   host.inert = false;
+  render(<App />, host);
   // At once: what is pressed from here on goes to the viewer alone, and a click would be done twice.
   passOnEarlyInput();
 }

@@ -3,6 +3,7 @@ import { createCollector } from "../collector.ts";
 import type { ByteCache } from "./cache.ts";
 import { readExactly } from "./disk.ts";
 import { lineOffset, positionOfSeq } from "./filter.ts";
+import { openFoundLines } from "./found-lines.ts";
 import { decompressFrame, decompressFrameAsync, FRAME_SIZE } from "./frames.ts";
 import type { EventIndex } from "./index.ts";
 import type { QuerySource } from "./query-plan.ts";
@@ -88,6 +89,7 @@ export function createOpenFile(options: {
       frame: loadFrame,
       isCached: (frame) => cache.has(key(frame)),
       walk,
+      found: (sought) => openFoundLines(cache, `${owner}q${sought}`),
     },
     get isRetired() {
       return isRetired;

@@ -116,12 +116,3 @@ export function lineOffset(data: Buffer, columns: Columns, line: number): number
   for (let passed = line % LINE_STRIDE; passed > 0; passed--) at = data.indexOf(NEWLINE, at) + 1;
   return at;
 }
-
-/** Number of the line that starts at a byte offset. */
-export function lineNumber(data: Buffer, columns: Columns, offset: number): number {
-  const { lineOffsets } = columns;
-  const bucket = lowerBound(lineOffsets.length, offset + 1, (i) => lineOffsets[i]!) - 1;
-  let line = bucket * LINE_STRIDE;
-  for (let at = lineOffsets[bucket]!; at < offset; line++) at = data.indexOf(NEWLINE, at) + 1;
-  return line;
-}

@@ -122,9 +122,11 @@ async function searchText(
   // Stored lines are well-formed text and hold no line end.
   if (!text.isWellFormed() || (!page.isLoose && text.includes("\n"))) return EMPTY;
   const needle = page.isLoose ? looseNeedle(text) : exactNeedle(text);
-  if (canUseSide(plan.filter) && plan.total <= 20_000) {
+  const found = source.found(`${page.isLoose ? "~" : "="}${text}`);
+  const isKnown = plan.frames.every((frame) => found.of(frame) !== undefined);
+  if (!isKnown && canUseSide(plan.filter) && plan.total <= 20_000) {
     const unpacked = plan.frames.reduce((sum, frame) => sum + source.index.frames[frame]!.size, 0);
     if (unpacked > DIRECT_BYTES) return searchSide(source.index, plan, needle, page);
   }
-  return searchFrames(source, plan, needle, page);
+  return searchFrames(source, plan, { needle, found }, page);
 }

@@ -262,7 +262,12 @@ test("the few styles that a screen comes with are all that it uses, and the view
     const [used, ...others] = await page.locator("style").allInnerTexts();
     expect(used).not.toContain(".list-");
     held.resolve();
-    await page.waitForFunction((count) => document.querySelectorAll("style").length === count, others.length);
+    await page.waitForFunction(() => document.querySelector<HTMLLinkElement>("link[rel=stylesheet]")?.sheet);
+    // As the viewer does when it draws.
+    await page.waitForFunction((count) => {
+      Reflect.get(globalThis, "tracedeckEarly").dress();
+      return document.querySelectorAll("style").length === count;
+    }, others.length);
     expect(await looks()).toEqual(before);
     expect(complaints).toEqual([]);
     await context.close();

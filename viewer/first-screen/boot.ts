@@ -4,7 +4,7 @@
  */
 import { LAYOUT_COOKIE, NARROW, WIDE } from "../breakpoints.ts";
 import { formatAge } from "../ui/format.ts";
-import type { EarlyInput } from "./early.ts";
+import type { EarlyPage } from "./early.ts";
 
 const { style: sheet = "", scripts = "" } = (document.currentScript as HTMLScriptElement).dataset;
 const [main = "", ...others] = scripts.split(" ");
@@ -53,7 +53,7 @@ if (layout !== app.dataset.layout || !isAsKept) app.replaceChildren();
 for (const shown of app.querySelectorAll<HTMLElement>("[data-since]"))
   shown.textContent = formatAge(shown.dataset.since ?? "", Date.now());
 
-const early: EarlyInput = { keys: [], click: null, stop: () => {} };
+const early: EarlyPage = { keys: [], click: null, stop: () => {}, dress: () => {} };
 function onKey(event: KeyboardEvent): void {
   if (event.altKey || event.key === "Tab" || /^F\d/.test(event.key)) return;
   // With Ctrl or Cmd only what the viewer takes for itself.
@@ -92,15 +92,24 @@ function start(): void {
   void Promise.all([styled(), whole]).then(run);
 }
 
-/** Until the page has all styles, not only those that its first screen uses. */
+/**
+ * Until all styles are there, not only those that the first screen uses. They count from when the viewer draws: taken in
+ * as they come they would have every element styled twice more, and nothing would look otherwise.
+ */
 function styled(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const used = document.querySelector("style");
   const link = document.createElement("link");
   link.rel = "stylesheet";
   link.href = sheet;
+  link.media = "not all";
+  // What counts for nothing yet would come last.
+  link.fetchPriority = "high";
   link.onload = () => {
-    used?.remove();
+    early.dress = () => {
+      link.media = "all";
+      used?.remove();
+    };
     resolve();
   };
   link.onerror = () => resolve();

@@ -222,6 +222,38 @@ test("a search for text that is given up reads no further frame, and one before 
   });
 });
 
+test("a text is looked for once in every frame, however many kinds and pages of it are asked for", async () => {
+  await inFolder(async (place) => {
+    await writeFile(place, sampleEvents(20_000));
+    const fd = openSync(place.path, "r");
+    const index = await indexClosedFile(fd, identify(fd)!.framesEnd);
+    const { source } = createOpenFile({ fd, fds: [fd], index, cache: createByteCache(8 << 20), owner: "1/" });
+    let unpacked = 0;
+    const watched = {
+      ...source,
+      async *walk(frames: Iterable<number>) {
+        for await (const read of source.walk(frames)) {
+          unpacked++;
+          yield read;
+        }
+      },
+    };
+    const query = { text: "19999:", offset: 0, limit: 10 };
+    expect((await runQuery(watched, query)).lines).toHaveLength(1);
+    expect(unpacked).toBe(index.frames.length);
+    unpacked = 0;
+    for (const kind of index.kindNames) {
+      const { lines, total } = await runQuery(watched, { ...query, kinds: [kind] });
+      expect(lines).toHaveLength(total);
+    }
+    // The one line itself.
+    expect(unpacked).toBe(1);
+    expect((await runQuery(watched, { ...query, isLoose: true })).total).toBe(1);
+    expect(unpacked).toBe(1 + index.frames.length);
+    closeSync(fd);
+  });
+});
+
 test("a search among copied lines that is given up stops too", async () => {
   await inFolder(async (place) => {
     // So far apart that the index has copies of them, and more than are looked through in one go.
