@@ -108,7 +108,8 @@ describe("the documentation", () => {
         const sideways = await tables.evaluateAll(
           (all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length,
         );
-        if (isPhone) expect({ count: (await tables.count()) > 0, sideways }).toEqual({ count: true, sideways: 0 });
+        if (isPhone)
+          expect({ count: (await tables.count()) > 0, sideways }).toEqual({ count: true, sideways: 0 });
       }
       expect(complaints).toEqual([]);
       await context.close();

@@ -35,7 +35,7 @@ const rows = new Map<string, PageRow>(pageRows);
 const PUBLIC: readonly string[] = ["docs", "not-found", "invitation"];
 
 /** The way to the first watched scenario, until it is walked. */
-function GetStarted({ here }: { here: string }): JSX.Element | null {
+function GetStarted({ here, hasRoom }: { here: string; hasRoom: boolean }): JSX.Element | null {
   const isPublic = PUBLIC.includes(here);
   useEffect(() => {
     if (!isPublic) void loadProgress();
@@ -43,7 +43,7 @@ function GetStarted({ here }: { here: string }): JSX.Element | null {
   if (!progress.value) return null;
   const { done, total } = progress.value;
   return (
-    <div class="main-nav-group">
+    <div class="main-nav-group" hidden={!hasRoom}>
       <a href="/start" class="nav-start" data-place aria-current={here === "start" ? "page" : undefined}>
         Get started{" "}
         <span class="num dim">
@@ -110,7 +110,7 @@ export function MainNav(): JSX.Element {
   const hereLeft = left.find((place) => place.page === here);
   return (
     <nav class="main-nav" aria-label="Pages" ref={nav}>
-      <GetStarted here={page} />
+      <GetStarted here={page} hasRoom={fitting >= 0} />
       {shown.map(({ group, places }) => (
         <div
           key={group}
