@@ -92,10 +92,10 @@ describe("the page of secrets", () => {
       await page.getByLabel("Name").fill("SHOP_PASSWORD");
       await page.getByLabel("Value").fill("correct horse");
       await page.getByLabel(/Origins/).fill("https://shop.example\nnot an origin");
-      await page.getByRole("button", { name: "Keep" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("alert").getByText("origins").waitFor();
       await page.getByLabel(/Origins/).fill("https://shop.example");
-      await page.getByRole("button", { name: "Keep" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
       await page
         .getByRole("row", { name: /SHOP_PASSWORD/ })
         .getByText("https://shop.example")

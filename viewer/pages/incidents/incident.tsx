@@ -143,7 +143,7 @@ export function IncidentPage({ id }: { id: string }): JSX.Element {
           <a href="/incidents">All incidents</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={reload} />;
     if (!data) return <Loading label="Loading the incident" />;
     return (
       <div class="incident-body">

@@ -295,7 +295,7 @@ export function AttemptPage({ id }: { id: string }): JSX.Element {
           <a href="/mender">All fixes</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={reload} />;
     return data ? <Body attempt={data} /> : <Loading label="Loading the fix" />;
   };
   return (

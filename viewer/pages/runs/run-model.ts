@@ -52,6 +52,7 @@ export function createRunModel(id: string) {
         run.value = record;
         title.value = name;
         plan.value = items;
+        error.value = null;
       });
     } catch (problem) {
       if (!isDealtWith(problem)) error.value = problem;
@@ -125,7 +126,7 @@ export function createRunModel(id: string) {
     };
   }
 
-  return { run, error, title, steps, lines, picture: pictures.newest, follow, reload };
+  return { run, error, title, steps, lines, picture: pictures.newest, follow, load, reload };
 }
 
 export type RunModel = ReturnType<typeof createRunModel>;

@@ -168,7 +168,7 @@ export function RunPage({ id }: { id: string }): JSX.Element {
           <a href="/runs">All runs</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={() => void model.load()} />;
     return run ? <Body model={model} run={run} now={now} /> : <Loading label="Loading the run" />;
   };
   return (

@@ -156,7 +156,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           <a href="/scenarios">All scenarios</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={() => (revision.value += 1)} />;
     if (!data) return isLoading ? <Loading label="Loading the history" /> : <Message title="Nothing here." />;
     if (data.items.length === 0)
       return (
