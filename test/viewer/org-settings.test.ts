@@ -149,14 +149,14 @@ describe("the page of the org", () => {
     const token = other.owner.headers.cookie!.split("=")[1]!;
     await watched.context.addCookies([{ name: "product_session", value: token, url: base }]);
     await page.goto(`${base}/settings/org`);
-    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("menuitem", { name: "New organisation…" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Über Shop");
     expect(await page.getByLabel(/Slug/).inputValue()).toBe("uber-shop");
     await page.getByLabel(/Slug/).fill("shop");
     await page.getByRole("button", { name: "Make" }).click();
     await page.waitForURL(`${base}/traces`);
-    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Account" }).click();
     const isThere = page.waitForEvent("load");
     await page.getByRole("menuitemradio", { name: "acme" }).click();
     await isThere;
