@@ -91,12 +91,14 @@ export function createLoader(source: TraceSource, target: Target) {
   /** How the trace stands after its stream broke off; null when it is gone or closed to us, which is told. */
   async function statusAfterBreak(): Promise<TraceDetail["status"] | null> {
     try {
-      return (await refreshDetail()).status;
+      const { status } = await refreshDetail();
+      markFresh(isLive);
+      return status;
     } catch (problem) {
       // A server that is away comes back; until then the trace counts as running.
       const isFinal = problem instanceof ApiError && REFUSED.has(problem.status);
       if (!isFinal) {
-        if (!isAbort(problem)) markOld(isLive, problem, () => void refreshDetail().catch(() => {}));
+        if (!isAbort(problem)) markOld(isLive, problem, () => void statusAfterBreak());
         return "running";
       }
       isLive.value = false;
