@@ -228,7 +228,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
         await jobs.stop();
         await deps.runState.runs.pool.close();
         hub.close();
-        await stopListening(app);
+        await stopListening(app, hub);
         await deps.tasks.close();
         await deps.traceState.openings.flush();
         await deps.credentials.flushUses();
@@ -296,8 +296,9 @@ export async function serve(config: Config, overrides: Overrides = {}): Promise<
 /** Takes back what a crash left half done. Only for the process that holds the folder's lock. */
 export async function sweepLeftovers(deps: Deps): Promise<void> {
   await sweepStaging(deps);
-  await sweepWork(deps.store);
-  await sweepBackups(deps.config.dataDir);
+  await sweepWork(deps);
+  for (const { name, error } of await sweepBackups(deps.config.dataDir))
+    deps.log.warn("what a backup has left cannot be removed, and takes room until it can", { name, error });
 }
 
 /** The server that holds a data folder; null when none does. */

@@ -12,6 +12,7 @@ export const TASKS: Record<string, () => Promise<Task>> = {
   "gate.diagnose": async () => (await import("./gate/mender/diagnose-task.ts")).diagnoseTask,
   "gate.judge_proposal": async () => (await import("./gate/mender/proposal-task.ts")).proposalTask,
   "gate.effects": async () => (await import("./gate/mender/effects-task.ts")).effectsTask,
+  "gate.recordings": async () => (await import("./gate/plan/recordings-task.ts")).readCommitRecordings,
   "gate.compile": async () => (await import("./gate/plan/compile-task.ts")).compileHead,
   "ingest.read_along": async () => (await import("./trace/ingest/read-along-task.ts")).readAlong,
   "ingest.unpack": async () => (await import("./trace/ingest/unpack.ts")).unpackUpload,

@@ -7,6 +7,7 @@ import { createZstdCompress } from "node:zlib";
 import { type TarFile, writeTar } from "./archives/tar-writer.ts";
 import { fsyncFile, fsyncFolder } from "./blobs/sync.ts";
 import { blobKey, testRunRecordKey } from "./files/keys.ts";
+import type { LeftWork } from "./files/work.ts";
 import { holdFile } from "./hold.ts";
 import { type Layout, layout } from "./layout.ts";
 import { contentsOfFile, type FileContents, snapshotFile } from "./records/engine/sqlite/file.ts";
@@ -98,18 +99,26 @@ export async function writeBackup(options: {
   }
 }
 
-/** Removes what backups that were killed have left in a data folder. One that goes on holds its own. */
-export async function sweepBackups(dataDir: string): Promise<void> {
+/** Removes what backups that were killed have left in a data folder. One that goes on holds its own. @returns what cannot be removed */
+export async function sweepBackups(dataDir: string): Promise<LeftWork[]> {
   const { tmp } = layout(dataDir);
   const names = (await readdir(tmp)).filter((name) => name.startsWith(SCRATCH));
+  const left: LeftWork[] = [];
   for (const name of new Set(names.map((one) => one.replace(HELD, "")))) {
     const scratch = join(tmp, name);
     const letGo = holdFile(`${scratch}${HELD}`);
     if (!letGo) continue;
-    await rm(scratch, { recursive: true, force: true });
-    letGo();
+    try {
+      await rm(scratch, { recursive: true, force: true });
+    } catch (error) {
+      left.push({ name, error });
+      continue;
+    } finally {
+      letGo();
+    }
     await rm(`${scratch}${HELD}`, { force: true });
   }
+  return left;
 }
 
 async function* membersOf(what: {

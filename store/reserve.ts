@@ -1,53 +1,116 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { isDiskFull } from "./storage-faults.ts";
+import { recordsFault } from "./records/faults.ts";
+import { appendZeros } from "./zeros.ts";
 
 const SIZE = 1024 * 1024;
+/** With less than this left, the disk is about to be full. */
+const SCARCE = 4 * SIZE;
 
-/** Room that is kept for the records, so that on a full disk a removal or a verdict can still be written down. */
+/**
+ * Room on the disk that is kept for the records alone, so that on a full disk a removal or a verdict can still be written down. It lies
+ * in a file of its own and goes from there to the journal of the records at one stroke: whoever else writes, uploads and
+ * recordings above all, gets none of it.
+ */
 export interface Reserve {
   /** Takes the room, where it is not taken and the disk has some to spare. */
   keep(): void;
-  /** Gives the room back. @returns false when there was none */
-  release(): boolean;
+  /** How often the records were given it. */
+  readonly timesGiven: number;
+  /** Gives the room to the records. @returns false when there was none */
+  give(): Promise<boolean>;
+  /** After the records were closed: what their journal was given is kept again, on a full disk too. */
+  takeBack(): void;
 }
 
-export function createReserve(path: string): Reserve {
+/** Lets zeros be appended to the journal of the records, by its path. */
+type GrowJournal = (append: (path: string) => void) => void;
+
+/** @param whileAlone calls when no transaction of this process is open, and opens none before that returned */
+export function createReserve(
+  path: string,
+  whileAlone: (grow: (growJournal: GrowJournal) => void) => Promise<void>,
+  wasGiven: boolean,
+): Reserve {
+  let timesGiven = wasGiven ? 1 : 0;
   return {
     keep() {
-      if (existsSync(path)) return;
-      const { bavail, bsize } = statfsSync(dirname(path));
-      if (bavail * bsize < 4 * SIZE) return;
-      const file = openSync(path, "wx", 0o600);
-      try {
-        writeSync(file, Buffer.alloc(SIZE));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+      const kept = sizeOf(path);
+      if (kept < SIZE && !isScarce(path)) appendZeros(path, SIZE - kept);
     },
-    release() {
-      if (!existsSync(path)) return false;
-      rmSync(path, { force: true });
-      return true;
+    get timesGiven() {
+      return timesGiven;
+    },
+    async give() {
+      let isGiven = false;
+      await whileAlone((growJournal) => {
+        const kept = sizeOf(path);
+        if (kept === 0) return;
+        growJournal((journal) => {
+          rmSync(path);
+          appendZeros(journal, kept);
+        });
+        timesGiven++;
+        isGiven = true;
+      });
+      return isGiven;
+    },
+    takeBack() {
+      if (timesGiven > 0) appendZeros(path, SIZE - sizeOf(path));
     },
   };
 }
 
 /**
- * Does what must be written down even on a full disk: there the room is given up, and it is done again.
- * @param onRelease is told before the second try
+ * Opens the records. On a disk that is about to be full they get the room at once: even to open them takes some, and what runs have
+ * ended is written down before anything else happens.
+ * @returns with whether they got it
+ */
+export function openWithReserve<Database extends { growJournal: GrowJournal; raw: { close(): void } }>(
+  path: string,
+  open: () => Database,
+): { database: Database; isGiven: boolean } {
+  const kept = sizeOf(path);
+  if (kept === 0 || !isScarce(path)) return { database: open(), isGiven: false };
+  rmSync(path);
+  let database: Database | null = null;
+  try {
+    database = open();
+    database.growJournal((journal) => appendZeros(journal, kept));
+    return { database, isGiven: true };
+  } catch (error) {
+    database?.raw.close();
+    appendZeros(path, kept);
+    throw error;
+  }
+}
+
+const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0);
+
+function isScarce(path: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < SCARCE;
+}
+
+/**
+ * Writes into the records what must be written down even on a full disk: there they are given the room, and it is done again.
+ * @param onGive is told before the second try
  */
 export async function withReserve<Result>(
   reserve: Reserve,
   work: () => Promise<Result>,
-  onRelease: () => void,
+  onGive: () => void,
 ): Promise<Result> {
+  const before = reserve.timesGiven;
   try {
     return await work();
   } catch (error) {
-    if (!isDiskFull(error) || !reserve.release()) throw error;
-    onRelease();
+    // Files get none of it: where it is they that found the disk full, it stays.
+    if (recordsFault(error) !== "full") throw error;
+    // Another's work that failed in the same moment may have had it given.
+    if (reserve.timesGiven === before && !(await reserve.give()) && reserve.timesGiven === before)
+      throw error;
+    onGive();
     return work();
   }
 }

@@ -9,8 +9,8 @@ import { refuseLostRecords } from "./lost-records.ts";
 import type { Records } from "./records/db.ts";
 import { isMigrated, probeWrite } from "./records/engine/sqlite/health.ts";
 import { migrate } from "./records/engine/sqlite/migrate.ts";
-import { openSqlite } from "./records/engine/sqlite/open.ts";
-import { createReserve, type Reserve } from "./reserve.ts";
+import { openSqlite, type Sqlite } from "./records/engine/sqlite/open.ts";
+import { createReserve, openWithReserve, type Reserve } from "./reserve.ts";
 
 /** All durable state of one data folder. It has no clock and makes no ids: callers hand both in. */
 export interface Store {
@@ -37,7 +37,7 @@ export interface Store {
  * when the database is damaged.
  */
 export function openStore(dataDir: string, coldDir = coldFolder(dataDir)): Store {
-  return open(dataDir, coldDir, migrate);
+  return open(dataDir, coldDir, { prepare: migrate, isAlone: true });
 }
 
 /** The records are not of this program's version, and whoever holds the folder works with them. */
@@ -51,25 +51,30 @@ export class OtherVersionError extends Error {
  * @throws OtherVersionError when the records are of another version
  */
 export function openStoreBeside(dataDir: string): Store {
-  return open(dataDir, coldFolder(dataDir), (raw) => {
+  const prepare = (raw: Sqlite["raw"]) => {
     if (isMigrated(raw)) return;
     throw new OtherVersionError(
       `The server that holds ${dataDir} is of another version than this command. Use the tracedeck that it was started with, or stop it ` +
         "and start it again with this one.",
     );
-  });
+  };
+  return open(dataDir, coldFolder(dataDir), { prepare, isAlone: false });
 }
 
 function open(
   dataDir: string,
   coldDir: string,
-  prepare: (raw: ReturnType<typeof openSqlite>["raw"]) => void,
+  { prepare, isAlone }: { prepare: (raw: Sqlite["raw"]) => void; isAlone: boolean },
 ): Store {
   const paths = layout(dataDir);
   refuseLostRecords(dataDir);
   for (const folder of [paths.root, paths.tmp, paths.blobs, paths.traces, paths.testRuns])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = openSqlite(paths.database);
+  const openRecords = () => openSqlite(paths.database);
+  // Beside a running server the reserve is that server's to give.
+  const { database, isGiven } = isAlone
+    ? openWithReserve(paths.reserve, openRecords)
+    : { database: openRecords(), isGiven: false };
   try {
     prepare(database.raw);
   } catch (error) {
@@ -79,6 +84,11 @@ function open(
   const files = createLocalFiles({ root: paths.root, coldDir });
   const work = createWork(dataDir);
   const events = createStoredEvents(dataDir, files, work);
+  const reserve = createReserve(
+    paths.reserve,
+    (grow) => database.records.connection().execute(async () => grow(database.growJournal)),
+    isGiven,
+  );
   return {
     layout: paths,
     records: database.records,
@@ -87,10 +97,11 @@ function open(
     isMigrated: () => isMigrated(database.raw),
     probeWrite: () => probeWrite(database.raw),
     events,
-    reserve: createReserve(paths.reserve),
+    reserve,
     async close() {
       events.close();
       await database.close();
+      reserve.takeBack();
     },
   };
 }

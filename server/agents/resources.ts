@@ -3,6 +3,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceTemplate,
+  UriTemplate,
+  type Variables,
 } from "@modelcontextprotocol/server";
 import type { Deps } from "../deps.ts";
 import { AppError, notFound } from "../http/errors.ts";
@@ -10,19 +12,15 @@ import { requireScope } from "../identity/auth.ts";
 import type { Scope } from "../identity/scopes.ts";
 import { requireRun } from "../run/runs/service.ts";
 import { showScenario } from "../run/scenarios/service.ts";
+import { told, toldOrNull } from "../trace/fit.ts";
 import { showHistory } from "../trace/histories/service.ts";
 import { showTrace } from "../trace/traces/service.ts";
-import type { IncidentItem } from "../watch/incidents/model.ts";
-import { showIncidents } from "../watch/incidents/service.ts";
 import type { Caller } from "./caller.ts";
 import { explainError } from "./errors.ts";
-import { toldIncident } from "./tools/incidents.ts";
-import { traceLink } from "./trace-reference.ts";
+import { toldTrace } from "./tools/get-trace.ts";
+import { toldIncidents } from "./tools/incidents.ts";
 
-const UNRESOLVED = ["open", "acknowledged", "suppressed"] as const;
-const MOST_INCIDENTS = 100;
-
-type Variables = Record<string, string | string[]>;
+const MOST_RECENT = 10;
 
 interface Resource {
   name: string;
@@ -32,6 +30,8 @@ interface Resource {
   /** Each of them is asked for. */
   scope: readonly Scope[];
   read(deps: Deps, caller: Caller, variables: Variables): Promise<object>;
+  /** Addresses of this kind that can be read without knowing any id. */
+  list?(caller: Caller): { uri: string; name: string }[];
 }
 
 /** The resources of the specification's stand-alone agent server. */
@@ -46,8 +46,7 @@ const RESOURCES: readonly Resource[] = [
       requireOwnOrg(caller, orgId);
       const run = await requireRun(deps, caller.actor, uuid(runId, "The run"));
       if (run.trace_id === null) throw notFound("The trace of this run");
-      const trace = await showTrace(deps, caller.actor, run.trace_id, caller.origin);
-      return { ...trace, url: traceLink(caller, trace.id, trace.failed_step_id) };
+      return toldTrace(caller, await showTrace(deps, caller.actor, run.trace_id, caller.origin));
     },
   },
   {
@@ -60,14 +59,14 @@ const RESOURCES: readonly Resource[] = [
       if (orgId !== undefined) requireOwnOrg(caller, orgId);
       const scenario = await showScenario(deps, caller.actor, one(id));
       const { items, statistics, regression } = await showHistory(deps, caller.actor, scenario.id, {
-        limit: 10,
+        limit: MOST_RECENT,
       });
       const verdict = items.find(({ status }) => status === "passed" || status === "failed")?.status;
       return {
-        scenario: { id: scenario.id, slug: scenario.slug, title: scenario.title },
+        scenario: { id: scenario.id, slug: scenario.slug, title: told(scenario.title, 200) },
         status: verdict === undefined ? "no_data" : verdict === "passed" ? "passing" : "failing",
         last_run: scenario.last_run,
-        recent: items,
+        recent: items.map((item) => ({ ...item, failure_message: toldOrNull(item.failure_message, 200) })),
         ...{ statistics, regression },
         url: `${caller.publicOrigin}/scenarios/${scenario.slug}`,
       };
@@ -76,27 +75,27 @@ const RESOURCES: readonly Resource[] = [
   {
     name: "incidents",
     title: "Incidents that have not ended",
-    description: "What checks found broken and is not over, newest first; 100 at most.",
+    description:
+      "What checks found broken and is not over, newest first, as product_list_incidents tells it: the first page.",
     template: "product://incidents/{orgId}",
     scope: ["incidents:read"],
+    list: ({ actor }) => [{ uri: `product://incidents/${actor.orgId}`, name: "incidents" }],
     async read(deps, caller, { orgId }) {
       requireOwnOrg(caller, orgId);
-      const items: IncidentItem[] = [];
-      for (const status of UNRESOLVED)
-        items.push(...(await showIncidents(deps, caller.actor, { status, limit: MOST_INCIDENTS })).items);
-      const newest = items.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MOST_INCIDENTS);
-      return { items: newest.map((incident) => toldIncident(caller, incident)) };
+      return toldIncidents(deps, caller);
     },
   },
 ];
 
 export function registerResources(server: McpServer, deps: Deps, caller: Caller): void {
   for (const resource of RESOURCES) {
-    const { name, title, description, template } = resource;
+    const { name, title, description, template, list } = resource;
     const about = { title, description, mimeType: "application/json" };
     server.registerResource(
       name,
-      new ResourceTemplate(template, { list: undefined }),
+      new ResourceTemplate(withOptionalQuery(template), {
+        list: list && (() => ({ resources: mayRead(caller, resource) ? list(caller) : [] })),
+      }),
       about,
       async (uri, variables) => {
         try {
@@ -114,6 +113,18 @@ export function registerResources(server: McpServer, deps: Deps, caller: Caller)
       },
     );
   }
+}
+
+const mayRead = ({ actor }: Caller, { scope }: Resource): boolean =>
+  scope.every((one) => actor.scopes.has(one));
+
+/** RFC 6570: a variable of a query that has no value is left out. The package asks for it all the same. */
+function withOptionalQuery(template: string): UriTemplate {
+  const whole = new UriTemplate(template);
+  const bare = new UriTemplate(template.replace(/\{\?[^}]*\}$/, ""));
+  const match = whole.match.bind(whole);
+  whole.match = (uri) => match(uri) ?? bare.match(uri);
+  return whole;
 }
 
 function requireOwnOrg({ actor }: Caller, named: string | string[] | undefined): void {

@@ -14,7 +14,7 @@ interface AskOptions extends CommonOptions {
 export function askCommand(program: Command): void {
   const command = program
     .command("ask")
-    .argument("<id>", "trace id or short id")
+    .argument("<id>", "trace id, short id or link")
     .argument("<question...>", "what you want to know")
     .option("--chat <id>", "go on with a chat, as the answer before named it", uuid)
     .description("ask about a trace: why it failed, since when, what differs, what to change");

@@ -12,6 +12,7 @@ const MAX_WAIT_SECONDS = 70;
 export async function callWith(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await send().catch((error) => {
+      if (error instanceof CliError) throw error;
       throw new CliError(`The server cannot be reached: ${describe(error)}`, "unavailable");
     });
     if (response.ok) return response;
@@ -44,7 +45,17 @@ export function errorIn(response: Response, text: string): CliError {
   } catch {
     // No JSON: something that is not Tracedeck answered.
   }
-  return new CliError(`The server answered ${response.status} ${response.statusText}.`, "unavailable");
+  return new CliError(strangerSaid(response), "unavailable");
+}
+
+/** An answer that is none of Tracedeck's: of a proxy before it, or of another program. */
+function strangerSaid({ status, statusText, headers, url }: Response): string {
+  const who = url === "" ? "The server" : new URL(url).origin;
+  const said = `${who} answered ${`${status} ${statusText}`.trim()}`;
+  const target =
+    status >= 300 && status < 400 ? URL.parse(headers.get("location") ?? "", url || undefined) : null;
+  if (target) return `${said}, and leads to ${target.origin}: give that address.`;
+  return status < 500 ? `${said}, as no Tracedeck does: is the address right?` : `${said}.`;
 }
 
 function describe(error: unknown): string {

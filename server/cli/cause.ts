@@ -21,7 +21,7 @@ interface Cause {
 export function explainCommand(program: Command): void {
   const command = program
     .command("explain")
-    .argument("<id>", "trace id or short id")
+    .argument("<id>", "trace id, short id or link")
     .description("why a trace failed: its suspects, best first");
   example(withRecords(command), "tracedeck explain 7Kd2mQx9PbTz");
   command.action(async (id: string, options: CommonOptions) => {

@@ -41,7 +41,7 @@ const MAX_VALUE = 120;
 export function diffCommand(traces: Command) {
   const command = traces
     .command("diff")
-    .argument("<a>", "trace id or short id: what went well, or what was replayed")
+    .argument("<a>", "trace id, short id or link: what went well, or what was replayed")
     .argument("[b]", "what is compared with it; left out, <a> is compared with the last pass before it")
     .description("what differs between two traces, first of all where it begins")
     .option("--dimension <dimension>", DIMENSIONS.join(", "), oneOf(...DIMENSIONS), "overview");

@@ -14,7 +14,7 @@ import { type Session, withSession } from "./session.ts";
 export function exportCommand(traces: Command) {
   const command = traces
     .command("export")
-    .argument("<id>", "trace id or short id")
+    .argument("<id>", "trace id, short id or link")
     .description("write a trace as a bundle that `ingest` takes back, or as one page that needs no server")
     .option("--html", "one self-contained HTML page instead")
     .option("--max-bytes <n>", "with --html: the page is at most so large", wholeNumber(1_000_000))

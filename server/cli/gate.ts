@@ -5,17 +5,21 @@ import { CodeHostError } from "../gate/code-host/types.ts";
 import type { GateAnswer } from "../gate/gates/model.ts";
 import { isAddress } from "../gate/plan/address.ts";
 import { MARKER } from "../gate/tell/report.ts";
-import { type ApiClient, createApiClient } from "../platform/api-client.ts";
-import { systemClock } from "../platform/clock.ts";
+import type { ApiClient } from "../platform/api-client.ts";
+import { fromIso, systemClock } from "../platform/clock.ts";
 import { pathsBetween } from "../platform/git/changed-paths.ts";
-import { mergeBase } from "../platform/git/commits.ts";
+import { commitTime, mergeBase } from "../platform/git/commits.ts";
 import { type CommittedFile, filesOfCommit } from "../platform/git/files-of-commit.ts";
 import { GitError } from "../platform/git/git.ts";
+import { compileScenario } from "../run/language/compile.ts";
+import { indexBySlug } from "../run/language/folder.ts";
+import { recordingPaths } from "../run/language/recording-paths.ts";
 import { SCENARIO_SUFFIX } from "../run/scenarios/files.ts";
 import { callJson } from "./call.ts";
 import { followGate, pageOf } from "./follow-gate.ts";
 import { type CommonOptions, example, httpUrl, wholeNumber, withRecords } from "./options.ts";
 import { CliError, duration, note, printable, say, sayJson, tone, UsageError } from "./output.ts";
+import { clientAt, namedServer } from "./server-client.ts";
 import { withSession } from "./session.ts";
 
 interface GateOptions extends CommonOptions {
@@ -26,6 +30,7 @@ interface GateOptions extends CommonOptions {
   repo?: string;
   title?: string;
   branch?: string;
+  headAt?: string;
   fork?: boolean;
   checkout: string;
   server?: string;
@@ -37,6 +42,7 @@ interface GateOptions extends CommonOptions {
 }
 
 const MOST_FILES = { most: 2000, maxBytes: 3 * 1024 * 1024 };
+const MOST_RECORDINGS = { most: 2000, maxBytes: 4 * 1024 * 1024 };
 
 /** `gate`: has a server judge a commit of a pull request, from CI, and waits for the verdict. */
 export function gateCommand(program: Command): void {
@@ -52,6 +58,10 @@ export function gateCommand(program: Command): void {
     .option("--repo <owner/name>", "the repository (default: what the server's settings name)")
     .option("--title <text>", "title of the pull request")
     .option("--branch <name>", "branch of its head")
+    .option(
+      "--head-at <time>",
+      "when the pull request got its head: a later one's verdict stays (default: the commit's time)",
+    )
     .option("--fork", "its commits are a stranger's: they get no secrets")
     .option("--checkout <dir>", "the git repository with both commits", ".")
     .option("--timeout <minutes>", "how long to wait for the verdict", wholeNumber(1, 360), 30)
@@ -86,12 +96,8 @@ async function withServer(
   options: GateOptions,
   work: (client: ApiClient, address: string) => Promise<void>,
 ): Promise<void> {
-  const { server: url, apiKey } = options;
-  if ((url === undefined) !== (apiKey === undefined))
-    throw new UsageError(
-      "--server and --api-key go together: a key with runs:read and runs:write of that server.",
-    );
-  if (url !== undefined && apiKey !== undefined) return work(createApiClient({ url, apiKey }), url);
+  const named = namedServer(options, "runs:read and runs:write");
+  if (named) return work(clientAt(named), named.url);
   return withSession(options, ({ client, serverUrl }) => {
     if (serverUrl === null)
       throw new CliError(
@@ -109,6 +115,8 @@ function checked(options: GateOptions): GateOptions {
   for (const name of ["server", "url"] as const)
     if (options[name] !== undefined && !isAddress(options[name]))
       throw new UsageError(`--${name} must be an http(s) address.`);
+  if (options.headAt !== undefined && fromIso(options.headAt) === null)
+    throw new UsageError("--head-at must be an ISO 8601 time.");
   return { ...options, head: options.head.toLowerCase(), base: options.base.toLowerCase() };
 }
 
@@ -119,10 +127,20 @@ async function readCheckout(
   folder: string,
   base: string,
   head: string,
-): Promise<{ files: SentFile[]; changed: string[]; baseFiles: SentFile[] }> {
+): Promise<{
+  files: SentFile[];
+  changed: string[];
+  baseFiles: SentFile[];
+  recordings: SentFile[];
+  committedAt: string;
+}> {
   const isScenario = (path: string): boolean => path.endsWith(SCENARIO_SUFFIX);
-  const filesAt = async (sha: string, isWanted: (path: string) => boolean): Promise<SentFile[]> =>
-    (await filesOfCommit(folder, sha, isWanted, MOST_FILES)).map(({ path, text }) => ({ path, text }));
+  const filesAt = async (
+    sha: string,
+    isWanted: (path: string) => boolean,
+    most = MOST_FILES,
+  ): Promise<SentFile[]> =>
+    (await filesOfCommit(folder, sha, isWanted, most)).map(({ path, text }) => ({ path, text }));
   const changed = await pathsBetween(folder, base, head);
   const touched = new Set(changed.filter(isScenario));
   const began = await mergeBase(folder, base, head);
@@ -130,12 +148,30 @@ async function readCheckout(
     filesAt(head, isScenario),
     filesAt(began, (path) => touched.has(path)),
   ]);
-  return { files, changed, baseFiles };
+  const named = recordingsOf(files);
+  const recordings = await filesAt(head, (path) => named.has(path), MOST_RECORDINGS);
+  return { files, changed, baseFiles, recordings, committedAt: await commitTime(folder, head) };
+}
+
+/** Paths of the HARs that scenario files name. What does not compile is told by the server. */
+function recordingsOf(files: readonly SentFile[]): Set<string> {
+  const named = files.map(({ path, text }) => ({ name: path, text }));
+  const find = indexBySlug(named);
+  return new Set(
+    named.flatMap((file) => {
+      const { scenario } = compileScenario(file, find);
+      return scenario ? Object.values(recordingPaths(file.name, scenario)) : [];
+    }),
+  );
 }
 
 async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer> {
   const { pr, head, base, url, repo, title, branch, fork, checkout } = options;
-  const { files, changed, baseFiles } = await readCheckout(checkout, base, head).catch((error: unknown) => {
+  const { files, changed, baseFiles, recordings, committedAt } = await readCheckout(
+    checkout,
+    base,
+    head,
+  ).catch((error: unknown) => {
     if (!(error instanceof GitError)) throw error;
     throw new CliError(
       `${error.message} A checkout that has both commits and what lies between them was expected (fetch-depth: 0).`,
@@ -144,7 +180,7 @@ async function ask(client: ApiClient, options: GateOptions): Promise<GateAnswer>
   if (files.length === 0) note(`The commit has no *${SCENARIO_SUFFIX} file.`);
   const body = JSON.stringify({
     ...{ pr, head_sha: head, base_sha: base, changed },
-    ...{ files, base_files: baseFiles },
+    ...{ files, base_files: baseFiles, recordings, head_at: options.headAt ?? committedAt },
     ...(url && { url }),
     ...(repo && { repo }),
     ...(title && { title: title.slice(0, 500) }),

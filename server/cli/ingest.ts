@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { createApiClient } from "../platform/api-client.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { type Ingested, uploadBundle } from "../platform/upload.ts";
@@ -13,6 +12,7 @@ import { slugOfFolder, sortOut } from "./ingest-sort.ts";
 import { type CommonOptions, example, httpUrl, oneOf, wholeNumber, withRecords } from "./options.ts";
 import { ingestOutbox } from "./outbox.ts";
 import { bytes, CliError, note, printable, progress, say, sayJson, tone, UsageError } from "./output.ts";
+import { clientAt, namedServer } from "./server-client.ts";
 import { type Session, withSession } from "./session.ts";
 import { withTraceFolder } from "./trace-folder.ts";
 
@@ -138,12 +138,9 @@ function checkUse(files: string[], { outbox, scenario }: IngestOptions): void {
 }
 
 /** The server that `--server` names; null without it. */
-function otherServer({ server: url, apiKey }: IngestOptions): Uploader | null {
-  if (!url && apiKey) throw new UsageError("--api-key goes with --server.");
-  if (!url) return null;
-  if (!apiKey)
-    throw new UsageError("--server needs --api-key: a key with the scope traces:write of that server.");
-  return { client: createApiClient({ url, apiKey }), serverUrl: url, startWork: async () => {} };
+function otherServer(options: IngestOptions): Uploader | null {
+  const named = namedServer(options, "the scope traces:write");
+  return named && { client: clientAt(named), serverUrl: named.url, startWork: async () => {} };
 }
 
 /** One bad file does not keep the others out. */

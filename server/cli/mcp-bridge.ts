@@ -34,6 +34,7 @@ const NAMED_BY: Record<string, "name" | "uri"> = {
  */
 export function createBridge(upstream: Upstream, write: (message: Message) => void) {
   const underWay = new Map<string | number, AbortController>();
+  const taking = new Set<Promise<void>>();
   let agreedVersion: string | null = null;
 
   async function send(message: Message, signal: AbortSignal): Promise<Response> {
@@ -63,23 +64,34 @@ export function createBridge(upstream: Upstream, write: (message: Message) => vo
     }
   }
 
+  async function take(message: Message): Promise<void> {
+    const { id, method, params } = message;
+    // Servers ask their clients nothing here, so that nothing is answered.
+    if (method === undefined) return;
+    if (method === "notifications/cancelled") underWay.get(params?.requestId as string | number)?.abort();
+    const control = new AbortController();
+    const isRequest = id !== undefined && id !== null;
+    if (isRequest) underWay.set(id, control);
+    try {
+      await answer(message, control.signal);
+    } catch (error) {
+      if (isRequest && !control.signal.aborted)
+        write({ jsonrpc: "2.0", id, error: { code: FAILED, message: describe(error) } });
+    } finally {
+      if (isRequest) underWay.delete(id);
+    }
+  }
+
   return {
-    async take(message: Message): Promise<void> {
-      const { id, method, params } = message;
-      // Servers ask their clients nothing here, so that nothing is answered.
-      if (method === undefined) return;
-      if (method === "notifications/cancelled") underWay.get(params?.requestId as string | number)?.abort();
-      const control = new AbortController();
-      const isRequest = id !== undefined && id !== null;
-      if (isRequest) underWay.set(id, control);
-      try {
-        await answer(message, control.signal);
-      } catch (error) {
-        if (isRequest && !control.signal.aborted)
-          write({ jsonrpc: "2.0", id, error: { code: FAILED, message: describe(error) } });
-      } finally {
-        if (isRequest) underWay.delete(id);
-      }
+    /** Hands a message on and its answer back. Never throws. */
+    take(message: Message): Promise<void> {
+      const taken = take(message);
+      taking.add(taken);
+      return taken.finally(() => taking.delete(taken));
+    },
+    /** Resolves when nothing is under way. */
+    async idle(): Promise<void> {
+      while (taking.size > 0) await Promise.allSettled(taking);
     },
     /** Ends what is under way. */
     close(): void {

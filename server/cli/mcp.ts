@@ -4,13 +4,14 @@ import { type Config, loadConfig } from "../config.ts";
 import { addressOf, readCredentials } from "../identity/orgs.ts";
 import { ListenError } from "../listen.ts";
 import { runningServer, type Served } from "../main.ts";
-import { type ApiClient, createApiClient, isServerAt } from "../platform/api-client.ts";
+import { type ApiClient, isServerAt } from "../platform/api-client.ts";
 import { systemClock } from "../platform/clock.ts";
 import { LockedError } from "../platform/lock.ts";
 import { createBridge, type Message, type Upstream } from "./mcp-bridge.ts";
 import { example, httpUrl, uuid, withData } from "./options.ts";
-import { CliError, note, UsageError } from "./output.ts";
+import { CliError, note, say, UsageError } from "./output.ts";
 import { serveHere, stopSignal } from "./serve.ts";
+import { clientAt, namedServer } from "./server-client.ts";
 
 interface McpOptions {
   data?: string;
@@ -55,25 +56,34 @@ interface Found extends Upstream {
   close(): Promise<void>;
 }
 
-/** Speaks until standard input ends or the process is told to stop. */
+/**
+ * Speaks until standard input ends or the process is told to stop. What was asked before the input ended is answered, so
+ * that messages can be piped in; a client that goes for good sends a signal when that takes too long (MCP, lifecycle).
+ */
 async function speak(upstream: Upstream): Promise<void> {
   const { StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
   const transport = new StdioServerTransport();
-  const bridge = createBridge(upstream, (message) => void transport.send(message as never));
+  // Not by the transport, which sends nothing once its input has ended.
+  const bridge = createBridge(upstream, (message) => say(JSON.stringify(message)));
   const closed = Promise.withResolvers<void>();
   transport.onmessage = (message) => void bridge.take(message as Message);
-  transport.onerror = (error) => note(`A message could not be read: ${error.message}`);
+  transport.onerror = () => note("A line on standard input is no JSON-RPC message and was left aside.");
   transport.onclose = closed.resolve;
   await transport.start();
-  await Promise.race([closed.promise, stopSignal()]);
+  const stopped = stopSignal();
+  await Promise.race([closed.promise, stopped]);
+  const done = new AbortController();
+  await Promise.race([bridge.idle(), stopped, systemClock.sleep(PATIENCE_MS, done.signal)]);
+  done.abort();
   bridge.close();
   await transport.close();
 }
 
-function otherServer({ server: url, apiKey, org }: McpOptions): Found {
-  if (!apiKey)
+function otherServer({ server, apiKey, org }: McpOptions): Found {
+  if (apiKey === undefined)
     throw new UsageError("--server needs --api-key (or TRACEDECK_KEY): a key with the scope mcp:read.");
-  const client = createApiClient({ url: url!, apiKey, ...(org === undefined ? {} : { orgId: org }) });
+  const named = namedServer({ server, apiKey }, "the scope mcp:read")!;
+  const client = clientAt({ ...named, ...(org === undefined ? {} : { orgId: org }) });
   return { client: async () => client, lost: () => {}, close: async () => {} };
 }
 
@@ -135,5 +145,5 @@ function clientOf(config: Config, url: string, org: string | undefined): ApiClie
   const path = dataFolder(config.dataDir).credentials;
   const credentials = readCredentials(path);
   if (!credentials) throw new CliError(`${path} is missing or damaged.`);
-  return createApiClient({ url, apiKey: credentials.api_key, ...(org === undefined ? {} : { orgId: org }) });
+  return clientAt({ url, apiKey: credentials.api_key, ...(org === undefined ? {} : { orgId: org }) });
 }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
+import { readTraceReference } from "../agents/trace-reference.ts";
 import { loadConfig } from "../config.ts";
 import { createSigninLink } from "../identity/sessions/service.ts";
 import { runningServer } from "../main.ts";
@@ -10,7 +11,7 @@ import { ingestOne, waitFor } from "./ingest.ts";
 import { ingestReports } from "./ingest-reports.ts";
 import { slugOfFolder, sortOut } from "./ingest-sort.ts";
 import { type CommonOptions, example, withData } from "./options.ts";
-import { note, say } from "./output.ts";
+import { CliError, note, say } from "./output.ts";
 import { serveHere, stopSignal, untilStopped } from "./serve.ts";
 import { type Session, sessionOn, withSession } from "./session.ts";
 import { withTraceFolder } from "./trace-folder.ts";
@@ -24,7 +25,7 @@ interface OpenOptions extends CommonOptions {
 export function openCommand(program: Command): void {
   const command = program
     .command("open")
-    .argument("<what>", "trace.zip, bundle, folder of an unpacked trace, report, trace id or short id")
+    .argument("<what>", "trace.zip, bundle, folder of an unpacked trace, report, trace id, short id or link")
     .description("show a trace in the viewer, at the failed step")
     .option("--port <port>", "port, when a server has to be started (default: 4173)")
     .option("--no-open", "print the link only");
@@ -69,8 +70,15 @@ async function pageOf(session: Session, what: string): Promise<string> {
   return `/traces/${id}${step}`;
 }
 
-const traceOf = async (session: Session, what: string): Promise<string> =>
-  (await isFile(what)) ? ingested(session, what) : session.traceId(what);
+async function traceOf(session: Session, what: string): Promise<string> {
+  if (await isFile(what)) return ingested(session, what);
+  if (readTraceReference(what) === null)
+    throw new CliError(
+      `There is no file or folder ${what}, and it is no id or link of a trace.`,
+      "not_found",
+    );
+  return session.traceId(what);
+}
 
 /** Of several traces in a folder the last is shown. */
 function ingestedFolder(session: Session, folder: string): Promise<string> {

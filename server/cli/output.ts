@@ -72,6 +72,11 @@ export function table(
   rows: string[][],
   paint: (cell: string, column: number, row: number) => string = (cell) => cell,
 ): void {
+  // On standard error: whoever pipes the rows on gets none.
+  if (rows.length === 0) {
+    note("There are none.");
+    return;
+  }
   const { isInteractive, width } = readTerminal();
   const cells = rows.map((row) => row.map(printable));
   const widths = headings.map((heading, column) =>

@@ -36,7 +36,10 @@ const MISUSED = 2;
 
 /** Runs a command line (without program name) and returns its exit code. */
 export async function run(args: string[]): Promise<number> {
-  outliveReaders();
+  outliveReaders((error) => {
+    note(`${tone("error:", "bad")} The output could not be written: ${error.message}`);
+    process.exit(FAILED);
+  });
   const release = takeFaults((error) => {
     tellError(error, args);
     process.exit(FAILED);

@@ -3,12 +3,13 @@ import { dataFolder } from "../../store/data-folder.ts";
 import { holdFile } from "../../store/hold.ts";
 import { findTraceByShortId } from "../../store/records/traces.ts";
 import { openStoreBeside, type Store } from "../../store/store.ts";
+import { readTraceReference } from "../agents/trace-reference.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { readSigningKey } from "../http/signed-urls.ts";
 import { type AuditTrail, createAuditTrail } from "../identity/audit-events/trail.ts";
 import { addressOf, type CredentialsFile, readCredentials } from "../identity/orgs.ts";
 import { createRuntime, type Runtime, type Served, sweepLeftovers } from "../main.ts";
-import { type ApiClient, createApiClient, isServerAt } from "../platform/api-client.ts";
+import { type ApiClient, isServerAt } from "../platform/api-client.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createIds, type Ids } from "../platform/ids.ts";
 import { LockedError, lockHolder, takeLock } from "../platform/lock.ts";
@@ -16,6 +17,7 @@ import { createLog } from "../platform/log.ts";
 import { INGEST_KINDS } from "../work.ts";
 import { type CommonOptions, UUID } from "./options.ts";
 import { CliError, note } from "./output.ts";
+import { clientAt } from "./server-client.ts";
 
 /** A data folder as a command works on it: through the server that holds it, else directly. */
 export interface Session {
@@ -30,7 +32,7 @@ export interface Session {
   ids: Ids;
   /** Without a server, begins to do the work that ingests leave behind. */
   startWork(): Promise<void>;
-  /** The id of a trace given by its id or short id. @throws CliError when there is none */
+  /** The id of a trace given by its id, its short id or a link to it. @throws CliError when there is none */
   traceId(text: string): Promise<string>;
 }
 
@@ -105,7 +107,7 @@ function serverSession(
 ): Session {
   return {
     config,
-    client: createApiClient({ url, apiKey: credentials.api_key }),
+    client: clientAt({ url, apiKey: credentials.api_key }),
     serverUrl: url,
     orgId: credentials.org_id,
     store,
@@ -113,7 +115,7 @@ function serverSession(
     clock: systemClock,
     ids: createIds(systemClock),
     startWork: async () => {},
-    traceId: (text) => resolveTraceId(store, text),
+    traceId: (text) => resolveTraceId(store, text, config.dataDir),
   };
 }
 
@@ -148,7 +150,7 @@ async function withoutServer<T>(config: Config, work: (session: Session) => Prom
       clock: deps.clock,
       ids: deps.ids,
       startWork: () => (started ??= jobs.start(handlers.filter(({ kind }) => INGEST_KINDS.has(kind)))),
-      traceId: (text) => resolveTraceId(deps.store, text),
+      traceId: (text) => resolveTraceId(deps.store, text, config.dataDir),
     });
   } finally {
     await runtime?.close();
@@ -182,9 +184,13 @@ function forOnePerson(config: Config): Config {
   return { ...config, settings: { ...config.settings, rate_limits } };
 }
 
-async function resolveTraceId(store: Store, text: string): Promise<string> {
-  if (UUID.test(text)) return text.toLowerCase();
-  const row = await findTraceByShortId(store.records, text);
-  if (!row) throw new CliError(`There is no trace "${text}" here: give its id or short id.`);
-  return row.id;
+async function resolveTraceId(store: Store, text: string, dataDir: string): Promise<string> {
+  const { id } = readTraceReference(text) ?? { id: text };
+  if (UUID.test(id)) return id.toLowerCase();
+  const row = await findTraceByShortId(store.records, id);
+  if (row) return row.id;
+  throw new CliError(
+    `There is no trace "${text}" in ${dataDir}: give its id, its short id or a link to it. Another data folder is named by --data.`,
+    "not_found",
+  );
 }

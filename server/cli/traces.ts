@@ -16,7 +16,7 @@ import {
   wholeNumber,
   withRecords,
 } from "./options.ts";
-import { duration, note, printable, say, sayJson, table, tone } from "./output.ts";
+import { CliError, duration, note, printable, say, sayJson, table, tone } from "./output.ts";
 import { type Session, withSession } from "./session.ts";
 
 interface TraceItem {
@@ -136,7 +136,10 @@ function age(ms: number): string {
 }
 
 function showCommand(traces: Command) {
-  const command = traces.command("show").argument("<id>", "trace id or short id").description("one trace");
+  const command = traces
+    .command("show")
+    .argument("<id>", "trace id, short id or link")
+    .description("one trace");
   example(withRecords(command), "tracedeck traces show 7Kd2mQx9PbTz");
   command.action(async (id: string, options: CommonOptions) => {
     await withSession(options, async (session) => {
@@ -158,7 +161,7 @@ function showCommand(traces: Command) {
 function eventsCommand(traces: Command) {
   const command = traces
     .command("events")
-    .argument("<id>", "trace id or short id")
+    .argument("<id>", "trace id, short id or link")
     .description("events of a trace, in order")
     .option("--kind <kinds>", "kinds, comma-separated; network.* for all that begin so")
     .option("--step <id>", "of this step")
@@ -228,7 +231,7 @@ function pinCommands(traces: Command) {
   for (const verb of ["pin", "unpin"] as const) {
     const command = traces
       .command(verb)
-      .argument("<ids...>", "trace ids or short ids")
+      .argument("<ids...>", "trace ids, short ids or links")
       .description(verb === "pin" ? "keep traces past their retention" : "let retention apply again");
     example(withRecords(command), `tracedeck traces ${verb} 7Kd2mQx9PbTz`);
     command.action(async (ids: string[], options: CommonOptions) => {
@@ -245,10 +248,17 @@ function pinCommands(traces: Command) {
   }
 }
 
+/** The API's way to remove a pinned trace is an option here. */
+function asOption(error: unknown): never {
+  if (error instanceof CliError && error.code === "conflict" && error.message.includes("?force=1"))
+    throw new CliError(error.message.replace("?force=1", "--force"), error.code, error.help);
+  throw error;
+}
+
 function removeCommand(traces: Command) {
   const command = traces
     .command("rm")
-    .argument("<ids...>", "trace ids or short ids")
+    .argument("<ids...>", "trace ids, short ids or links")
     .description("remove traces for good")
     .option("--force", "pinned ones too");
   example(withRecords(command), "tracedeck traces rm 7Kd2mQx9PbTz");
@@ -258,7 +268,7 @@ function removeCommand(traces: Command) {
       for (const id of ids) {
         const traceId = await session.traceId(id);
         const path = `/v1/traces/${traceId}${options.force ? "?force=1" : ""}`;
-        await callJson(session.client, path, { method: "DELETE" });
+        await callJson(session.client, path, { method: "DELETE" }).catch(asOption);
         removed.push({ trace_id: traceId, removed: true });
         if (!options.json) say(`${printable(id)} removed`);
       }

@@ -1,3 +1,4 @@
+import { pruneCommitRecordings } from "../../store/records/commit-recordings.ts";
 import { pruneGates, untoldGates } from "../../store/records/gates.ts";
 import { prunePullRequests } from "../../store/records/pull-requests.ts";
 import type { Deps } from "../deps.ts";
@@ -95,6 +96,7 @@ export function gateTasks(deps: Deps): PeriodicTask[] {
         // A transaction each, so that nobody waits long.
         while ((await pruneGates(records, before, AT_ONCE)) === AT_ONCE);
         while ((await prunePullRequests(records, before, AT_ONCE)) === AT_ONCE);
+        await pruneCommitRecordings(records, before);
       },
     },
   ];

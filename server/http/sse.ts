@@ -100,7 +100,10 @@ export function sseResponse(
           .then(
             () => {
               // Of a server that stops, what a reader does not take goes with its connection: it is there again by `?after=`.
-              if (deps.hub.closing.aborted) call.server?.timeout(call.request, 1);
+              if (deps.hub.closing.aborted) {
+                if (controller.desiredSize !== MOST_WAITING) deps.hub.noteUnread();
+                call.server?.timeout(call.request, 1);
+              }
               close(controller);
             },
             (error: unknown) => {

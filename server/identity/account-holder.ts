@@ -2,8 +2,9 @@ import type { Trx } from "../../store/records/db.ts";
 import { type ExternalAccountRow, removeExternalAccounts } from "../../store/records/external-accounts.ts";
 import { findUser } from "../../store/records/identity.ts";
 import { dropMailLinks } from "../../store/records/mail-links.ts";
+import { orgsOfUser } from "../../store/records/members.ts";
 import { endSessions } from "../../store/records/sessions.ts";
-import { clearHolder, updateUser } from "../../store/records/users.ts";
+import { clearHolder, type UserRow, updateUser } from "../../store/records/users.ts";
 import type { Deps } from "../deps.ts";
 import type { After } from "../jobs/commit.ts";
 import { cutAccess } from "./access.ts";
@@ -19,6 +20,14 @@ export interface Kept {
 }
 
 /**
+ * Whether it is known who holds an account: somebody has shown to get what is sent to its address, and belongs to an org. Whoever has left
+ * the last one may have lost the address with it, and another person may have it by now.
+ */
+async function isHeld(trx: Trx, { id, email_confirmed_at }: UserRow): Promise<boolean> {
+  return email_confirmed_at !== null && (await orgsOfUser(trx, id)).length > 0;
+}
+
+/**
  * Notes that whoever signs in holds the account's address: they got what was sent there, or a provider has confirmed it. The
  * first time, everything ends by which somebody else may get in, who has made the account or had it under another address.
  */
@@ -29,14 +38,15 @@ export async function confirmHolder(
   { userId, who, kept }: { userId: string; who: AuditActor; kept: Kept },
 ): Promise<void> {
   const user = await findUser(trx, userId);
-  if (!user || user.email_confirmed_at !== null) return;
+  if (!user || (await isHeld(trx, user))) return;
   await endHolding(deps, trx, after, { userId, who, kept });
   await updateUser(trx, userId, { email_confirmed_at: deps.clock.now() });
 }
 
 /**
- * Brings an account into an org that knows no more of it than its address. Where nobody has shown to hold that address,
- * whatever gets into the account ends first: it may be a stranger's, who gave it the address by the directory of their own org.
+ * Brings an account into an org that knows no more of it than its address. Where nobody has shown to hold that address, or its holder has
+ * left every org, whatever gets into the account ends first: it may be a stranger's, who gave it the address by the directory of their own
+ * org, or the former holder's.
  */
 export async function takeAccount(
   deps: HolderDeps,
@@ -45,7 +55,7 @@ export async function takeAccount(
   { userId, who, kept = {} }: { userId: string; who: AuditActor; kept?: Kept },
 ): Promise<void> {
   const user = await findUser(trx, userId);
-  if (!user || user.email_confirmed_at !== null) return;
+  if (!user || (await isHeld(trx, user))) return;
   const { orgId } = who;
   await endHolding(deps, trx, after, { userId, who, kept });
   if (kept.sessionId === undefined)

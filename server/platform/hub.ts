@@ -37,6 +37,10 @@ export interface Hub {
   subscriberCount(): number;
   /** Aborts when the server shuts down; streams must race their waits with it. */
   readonly closing: AbortSignal;
+  /** A stream ended by the closing, and its reader has not taken all of it. */
+  noteUnread(): void;
+  /** How many such streams there were. */
+  unreadStreams(): number;
   close(): void;
 }
 
@@ -47,6 +51,7 @@ const channelOf = (topic: Topic, key: string): string => `${topic}:${key}`;
 export function createHub(): Hub {
   const channels = new Map<string, Set<(message: Topics[Topic]) => void>>();
   const closer = new AbortController();
+  let unread = 0;
 
   async function* subscribe<T extends Topic>(
     topic: T,
@@ -89,6 +94,8 @@ export function createHub(): Hub {
     },
     subscriberCount: () => [...channels.values()].reduce((sum, members) => sum + members.size, 0),
     closing: closer.signal,
+    noteUnread: () => void unread++,
+    unreadStreams: () => unread,
     close: () => closer.abort(),
   };
 }

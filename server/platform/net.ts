@@ -11,7 +11,7 @@ export interface Net {
   get(url: string, options: { signal: AbortSignal; maxBytes: number }): Promise<Response>;
   /**
    * POSTs to an http(s) URL under the same rules. Every answer is one, whatever its status; of its body the first `maxBytes` are
-   * read.
+   * read, and fewer where it breaks off or does not end before the signal: whoever sent a status has answered.
    * @throws NetError when nothing may be sent there, or nobody answers
    */
   post(
@@ -142,18 +142,18 @@ export function createNet(options: { allowPrivate: boolean }): Net {
   };
 }
 
-/** The first bytes of a body as text; the rest is not waited for. */
+/** The first bytes of a body as text, as far as they come; the rest is not waited for. */
 async function beginning(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
   while (reader && size < maxBytes) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    parts.push(value);
-    size += value.byteLength;
+    const next = await reader.read().catch(() => null);
+    if (!next || next.done) break;
+    parts.push(next.value);
+    size += next.value.byteLength;
   }
-  await reader?.cancel();
+  await reader?.cancel().catch(() => {});
   return Buffer.concat(parts).subarray(0, maxBytes).toString();
 }
 

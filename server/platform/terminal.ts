@@ -39,15 +39,18 @@ export async function openInBrowser(url: string): Promise<boolean> {
 /** What a stream says whose reader went away, first and afterwards. */
 const GONE = ["EPIPE", "ERR_STREAM_DESTROYED"];
 
+let isListening = false;
+
 /**
  * Lets output whose reader went away (`| head -1`) go nowhere: what a command does is done to its end all the same.
- * Anything else that is wrong with it is thrown as before. For as long as the process lives, since a pipe tells late.
+ * Anything else that is wrong with it, such as a full disk, goes to `fail`. For as long as the process lives, since a pipe
+ * tells late, also after the command has ended.
  */
-export function outliveReaders(): void {
+export function outliveReaders(fail: (error: NodeJS.ErrnoException) => void): void {
+  if (isListening) return;
+  isListening = true;
   for (const stream of [process.stdout, process.stderr])
-    if (!stream.listeners("error").includes(judge)) stream.on("error", judge);
-}
-
-function judge(error: NodeJS.ErrnoException): void {
-  if (!GONE.includes(error.code ?? "")) throw error;
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (!GONE.includes(error.code ?? "")) fail(error);
+    });
 }

@@ -66,7 +66,8 @@ export const GivenPolicy = Type.Object(
     channels: Type.Optional(
       Type.Array(Type.String({ format: "uuid" }), {
         maxItems: 100,
-        description: "Ids of notification channels; all enabled ones when absent, none for [].",
+        description:
+          "Ids of notification channels of the org, for incidents; all enabled ones when absent, none for [].",
       }),
     ),
   },

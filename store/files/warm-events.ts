@@ -42,7 +42,7 @@ interface Unpacked {
 }
 
 const MOST_KEPT = 8;
-const PREFIX = "unpacked-";
+export const UNPACKED_PREFIX = "unpacked-";
 
 /** @param forget called with the path of an event file that goes */
 export function createWarmEvents(options: {
@@ -56,8 +56,8 @@ export function createWarmEvents(options: {
 
   /** The first call clears away what earlier processes left. */
   async function makeHome(): Promise<string> {
-    await work.sweep(PREFIX);
-    return mkdtemp(work.path(PREFIX));
+    await work.sweep(UNPACKED_PREFIX);
+    return mkdtemp(work.path(UNPACKED_PREFIX));
   }
 
   async function unpack({ events, index }: PackedEvents, folder: string): Promise<void> {

@@ -11,8 +11,13 @@ export interface Work {
   path(name: string): string;
   /** The names that begin so. */
   named(prefix: string): Promise<string[]>;
-  /** Removes what has a name that begins so. */
-  sweep(prefix: string): Promise<void>;
+  /** Removes what has a name that begins so. @returns what cannot be removed; it keeps nothing else from going */
+  sweep(prefix: string): Promise<LeftWork[]>;
+}
+
+export interface LeftWork {
+  name: string;
+  error: unknown;
 }
 
 export function createWork(dataDir: string): Work {
@@ -23,7 +28,14 @@ export function createWork(dataDir: string): Work {
     path,
     named,
     async sweep(prefix) {
-      for (const name of await named(prefix)) await rm(path(name), { recursive: true, force: true });
+      const left: LeftWork[] = [];
+      for (const name of await named(prefix))
+        try {
+          await rm(path(name), { recursive: true, force: true });
+        } catch (error) {
+          left.push({ name, error });
+        }
+      return left;
     },
   };
 }

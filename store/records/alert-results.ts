@@ -99,12 +99,12 @@ export async function pruneAlertResults(db: Db, before: number, limit: number): 
   return Number(numDeletedRows);
 }
 
-/** Counts one more run in a row that could not be made; how many there are. */
+/** Counts one more run in a row that could not be made; how many there are, and when somebody was told of them. */
 export async function countRunError(
   db: Db,
   row: { scenario_id: string; region: string; org_id: string; last_run_id: string },
-): Promise<number> {
-  const { errors } = await db
+): Promise<{ errors: number; told_at: number | null }> {
+  return db
     .insertInto("run_errors")
     .values({ ...row, errors: 1 })
     .onConflict((conflict) =>
@@ -112,9 +112,20 @@ export async function countRunError(
         .columns(["scenario_id", "region"])
         .doUpdateSet({ errors: sql<number>`run_errors.errors + 1`, last_run_id: row.last_run_id }),
     )
-    .returning("errors")
+    .returning(["errors", "told_at"])
     .executeTakeFirstOrThrow();
-  return errors;
+}
+
+/** Notes that an org is told of all its runs that cannot be made, `errors` of them in a row at least. @returns of how many nobody knew */
+export async function markErrorsTold(db: Db, orgId: string, errors: number, now: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("run_errors")
+    .set({ told_at: now })
+    .where("org_id", "=", orgId)
+    .where("errors", ">=", errors)
+    .where("told_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 /** A run could be made again. @returns whether the one before could not */
@@ -184,15 +195,29 @@ export async function closeStaleSelfAlerts(db: Db, errors: number): Promise<void
   await db.deleteFrom("self_alerts").where(isStale(errors)).execute();
 }
 
-/** False when the org knows already. */
+/**
+ * Notes that an org is told now that its runs cannot be made. False when it was told less than `apartMs` ago. A time that is yet to come is
+ * one of a clock that was ahead.
+ */
 export async function openSelfAlert(
   db: Db,
   row: { org_id: string; opened_at: number; run_id: string },
+  apartMs: number,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("self_alerts")
     .values(row)
-    .onConflict((conflict) => conflict.column("org_id").doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column("org_id")
+        .doUpdateSet(row)
+        .where((is) =>
+          is.or([
+            is("self_alerts.opened_at", "<=", row.opened_at - apartMs),
+            is("self_alerts.opened_at", ">", row.opened_at),
+          ]),
+        ),
+    )
     .executeTakeFirstOrThrow();
   return Boolean(numInsertedOrUpdatedRows);
 }

@@ -80,6 +80,14 @@ export interface AlertTables {
     /** Of a fix that is told. */
     mender_attempt_id: Defaulted<string | null>;
   };
-  run_errors: { scenario_id: string; region: string; org_id: string; errors: number; last_run_id: string };
+  run_errors: {
+    scenario_id: string;
+    region: string;
+    org_id: string;
+    errors: number;
+    last_run_id: string;
+    /** When somebody was told of them. */
+    told_at: Defaulted<number | null>;
+  };
   self_alerts: { org_id: string; opened_at: number; run_id: string };
 }

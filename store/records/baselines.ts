@@ -1,7 +1,6 @@
 import type { Records } from "./db.ts";
 import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import type { Engine, SqlText } from "./engine/types.ts";
-import { findRunOfTrace, isOfStrangers } from "./runs.ts";
 import { facetsMatching } from "./trace-facets.ts";
 import { findTrace, type TraceRow } from "./traces.ts";
 
@@ -31,8 +30,7 @@ export async function findLastPasses(
     );
     for (const { id } of rows) {
       const pass = await findTrace(records, id);
-      const run = pass && (await findRunOfTrace(records, id));
-      if (pass && !(run && isOfStrangers(run))) passes.push(pass);
+      if (pass?.by_strangers === 0) passes.push(pass);
       if (passes.length === limit) return passes;
     }
     const last = rows.at(-1);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db, Trx } from "./db.ts";
 
 /** Results of one statement: others that write come in between. */
@@ -45,6 +46,28 @@ export async function moveNoticesBack(trx: Trx, now: number, graceMs: number): P
     .where("due_at", ">", now + graceMs)
     .where("superseded_at", "is", null)
     .where("handed_on_at", "is", null)
+    .execute();
+}
+
+/** Spelled out and not bound, so that the planner sees that the partial index applies. */
+const IS_PENDING = sql<boolean>`state = 'pending'`;
+
+/** Messages that wait, and were made or tried last at a time that is yet to come, wait from now on as long as they were to wait then. */
+export async function moveDeliveriesBack(trx: Trx, now: number): Promise<void> {
+  const since = sql<number>`coalesce(last_attempt_at, created_at)`;
+  await trx
+    .updateTable("webhook_deliveries")
+    .set({
+      next_attempt_at: sql<
+        number | null
+      >`case when next_attempt_at > ${since} then ${now} + next_attempt_at - ${since} when next_attempt_at > ${now} then ${now} else next_attempt_at end`,
+      last_attempt_at: sql<
+        number | null
+      >`case when last_attempt_at > ${now} then ${now} else last_attempt_at end`,
+      created_at: sql<number>`case when created_at > ${now} then ${now} else created_at end`,
+    })
+    .where(IS_PENDING)
+    .where(since, ">", now)
     .execute();
 }
 

@@ -46,6 +46,8 @@ export interface GateTables {
     head_sha: string;
     head_ref: string;
     base_sha: string;
+    /** When the pull request got the commit, as whoever asked says. */
+    head_at: Defaulted<number | null>;
     is_fork: number;
     /** From 1: the same commit may be judged again. */
     attempt: number;
@@ -72,6 +74,13 @@ export interface GateTables {
     created_at: number;
     started_at: Defaulted<number | null>;
     ended_at: Defaulted<number | null>;
+  };
+  commit_recordings: {
+    /** SHA-256 of the text, hex. */
+    hash: string;
+    /** The text, zstd-compressed. */
+    har: Uint8Array;
+    used_at: number;
   };
   gate_scenarios: {
     gate_id: string;

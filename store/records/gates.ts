@@ -109,6 +109,7 @@ const LISTED = [
     "head_sha",
     "head_ref",
     "base_sha",
+    "head_at",
   ],
   ...["is_fork", "attempt", "trigger", "status", "reason", "base_url", "wait_until", "problems", "decision"],
   ...["decided_by", "decided_at", "version", "told_version", "tell_after", "check_run_id", "created_at"],

@@ -180,7 +180,8 @@ export async function releaseJobsOf(records: Records, server: string, now: numbe
 
 /**
  * After the wall clock went back: no lease may end later than `maxLeaseMs` from now, no retry wait longer than
- * `maxRetryMs`, and a job that was to run at once runs at once. Jobs with a chosen time keep it.
+ * `maxRetryMs`. A job that was added while the clock was ahead waits from now on for as long as it was to wait then, one that was to run
+ * at once not at all. What was added before keeps its time.
  */
 export async function pullBackJobs(
   records: Records,
@@ -196,13 +197,17 @@ export async function pullBackJobs(
       is.or([
         is.and([is("state", "=", "running"), is("visible_at", ">", now + maxLeaseMs)]),
         is.and([is("state", "=", "queued"), is("attempts", ">", 0), is("visible_at", ">", now + maxRetryMs)]),
-        is.and([
-          is("state", "=", "queued"),
-          is("attempts", "=", 0),
-          is("visible_at", "=", is.ref("created_at")),
-        ]),
       ]),
     )
+    .execute();
+  await records
+    .updateTable("jobs")
+    .set({ visible_at: sql<number>`${now} + visible_at - created_at`, created_at: now })
+    .where(IS_OPEN)
+    .where("visible_at", ">", now)
+    .where("state", "=", "queued")
+    .where("attempts", "=", 0)
+    .where("created_at", ">", now)
     .execute();
 }
 

@@ -360,6 +360,8 @@ interface TracesTable {
   aged_from: number;
   /** Whether a run by the clock made it: it goes with its run. */
   by_clock: Defaulted<number>;
+  /** Whether code of strangers (a fork's) made it: nothing is compared with it. */
+  by_strangers: Defaulted<number>;
   /** Whether it is pinned because it failed, and nobody pinned it. */
   auto_pinned: Defaulted<number>;
   total_size_bytes: Defaulted<number>;

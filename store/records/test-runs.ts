@@ -220,22 +220,28 @@ export async function interruptSilent(db: Db, run: TestRunRow): Promise<boolean>
   return true;
 }
 
-/**
- * Removes runs that began, and came here, before (epoch ms), the oldest first; their traces stay. A report may tell of a run of long ago.
- */
-export async function pruneTestRuns(db: Db, before: number, atMost: number): Promise<void> {
-  const old = await db
+/** Those that began, and came here, before (epoch ms), the oldest first. */
+export const oldTestRunsQuery = (db: Db, before: number, atMost: number) =>
+  db
     .selectFrom("test_runs")
     .select("id")
     .where("started_at", "<", before)
     .where("created_at", "<", before)
     .where("status", "<>", sql.lit("running"))
     .orderBy("started_at")
-    .limit(atMost)
-    .execute();
+    .limit(atMost);
+
+export const keysOfRunsQuery = (db: Db, ids: readonly string[]) =>
+  db.deleteFrom("test_run_keys").where("test_run_id", "in", ids);
+
+/**
+ * Removes runs that began, and came here, before (epoch ms), the oldest first; their traces stay. A report may tell of a run of long ago.
+ */
+export async function pruneTestRuns(db: Db, before: number, atMost: number): Promise<void> {
+  const old = await oldTestRunsQuery(db, before, atMost).execute();
   const ids = old.map(({ id }) => id);
   if (ids.length === 0) return;
-  await db.deleteFrom("test_run_keys").where("test_run_id", "in", ids).execute();
+  await keysOfRunsQuery(db, ids).execute();
   await db.deleteFrom("test_runs").where("id", "in", ids).execute();
   await noteChanged(db, ids);
 }

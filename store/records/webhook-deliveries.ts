@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import type { DeliveryState } from "./notification-schema.ts";
 import type { Database } from "./schema.ts";
@@ -50,14 +50,25 @@ export function listDeliveries(
   return query.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** Counts an attempt that begins now. False when it waits for none: it has ended, or is due later. */
+/**
+ * Counts an attempt that begins now. False when it waits for none: it has ended, or is due later. When one is due that was made or tried
+ * last at a time that is yet to come, its job alone knows: the clock was ahead.
+ */
 export async function beginAttempt(db: Db, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("webhook_deliveries")
     .set(({ eb }) => ({ attempts: eb("attempts", "+", 1), last_attempt_at: now }))
     .where("id", "=", id)
     .where("state", "=", "pending")
-    .where("next_attempt_at", "<=", now)
+    .where((is) =>
+      is.or([
+        is("next_attempt_at", "<=", now),
+        is.and([
+          is("next_attempt_at", "is not", null),
+          is(sql<number>`coalesce(last_attempt_at, created_at)`, ">", now),
+        ]),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

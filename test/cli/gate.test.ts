@@ -116,6 +116,7 @@ async function action(
     "github.event.pull_request.head.ref": pull.headRef,
     "github.event.pull_request.head.sha": pull.headSha,
     "github.event.pull_request.base.sha": base,
+    "github.event.pull_request.updated_at": new Date(lab.app.clock.now()).toISOString(),
     "github.event.pull_request.head.repo.full_name != github.repository": "false",
   };
   const env = Object.fromEntries(

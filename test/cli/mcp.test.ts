@@ -70,7 +70,9 @@ test("a key that the server does not know is told as such", async () => {
 });
 
 test("a server that does not answer is told as such", async () => {
-  await expect(connect(["--server", "http://localhost:1", "--api-key", "x"])).rejects.toThrow(/connect/i);
+  await expect(connect(["--server", "http://localhost:1", "--api-key", "x"])).rejects.toThrow(
+    "http://localhost:1 cannot be reached",
+  );
 });
 
 test("a wrong use is told on standard error, and nothing is printed where messages belong", async () => {
@@ -78,10 +80,38 @@ test("a wrong use is told on standard error, and nothing is printed where messag
     ["--server", server.url],
     ["--api-key", "x"],
     ["--server", "ftp://x"],
+    ["--server", server.url, "--api-key", ""],
   ]) {
     const { code, stdout } = await runProgram(["mcp", ...args, "--data", scratch.at("served")]);
     expect([args, code, stdout]).toEqual([args, 2, ""]);
   }
+});
+
+test("messages that are piped in are answered, also those that come right before the end of the input", async () => {
+  const ask = (id: number, method: string, params = {}) =>
+    JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  const client = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "sh", version: "1" },
+  };
+  const lines = [
+    ask(1, "initialize", client),
+    "no message",
+    '{"jsonrpc":"2.0"}',
+    ask(2, "tools/call", { name: "list_traces", arguments: {} }),
+  ];
+  const { code, stdout, stderr } = await runProgram(["mcp", "--data", scratch.at("served")], {
+    input: `${lines.join("\n")}\n`,
+  });
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: number; result?: object });
+  expect([code, answers.map(({ id }) => id).sort()]).toEqual([0, [1, 2]]);
+  expect(answers.every(({ result }) => result !== undefined)).toBe(true);
+  // What is no message is told in one line, not in the words of whoever looked.
+  expect(stderr.trim().split("\n")).toEqual([expect.stringContaining("no JSON-RPC message")]);
 });
 
 test("without a server the first agent's process becomes it, a second agent joins, and takes over when the first goes", async () => {

@@ -21,3 +21,17 @@ test("a reader that goes away is no failure: what a command does is done to its 
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test.skipIf(process.platform !== "linux")(
+  "output that a full disk does not take is a failure told in one line",
+  async () => {
+    const child = Bun.spawn(["sh", "-c", '"$@" > /dev/full', "sh", ...PROGRAM, "scenarios", "schema"], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const said = await new Response(child.stderr).text();
+    expect([await child.exited, said.trim().split("\n")]).toEqual([
+      1,
+      [expect.stringContaining("The output could not be written: ENOSPC")],
+    ]);
+  },
+);

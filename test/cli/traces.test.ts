@@ -111,8 +111,8 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(stdout).toContain("failed");
   });
 
-  test("show takes the short id and hides links that carry permission", async () => {
-    const { stdout } = await run("traces", "show", shortId);
+  test("show takes the link of a trace's page, and hides links that carry permission", async () => {
+    const { stdout } = await run("traces", "show", `http://localhost:4173/traces/${shortId}?step=step-3`);
     expect(stdout).toContain(id);
     expect(stdout).not.toContain("sig=");
     expect(stdout).not.toContain("signed_urls");
@@ -187,11 +187,23 @@ describe.each(["without a server", "beside a running server"])("traces from the 
     expect(await json<unknown>("traces", "pin", shortId)).toEqual({ pinned: true });
     const refused = await run("traces", "rm", id);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("pinned");
+    expect(refused.stderr).toContain("add --force");
     expect(await json<unknown>("traces", "unpin", id)).toEqual({ pinned: false });
     expect((await run("traces", "pin", id)).code).toBe(0);
     expect((await run("traces", "rm", id, "--force")).code).toBe(0);
     expect((await run("traces", "show", id)).code).toBe(1);
+    const gone = await run("traces", "show", shortId, "--json");
+    expect(JSON.parse(gone.stdout)).toMatchObject({ error: "not_found" });
+    // Whoever looks in another folder than they think sees which.
+    expect(gone.stderr).toContain(data);
+    const none = await run("checks", "list");
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, "", "There are none.\n"]);
+  });
+
+  test("open says of a file that is not there that it is not there", async () => {
+    if (mode === "without a server") return;
+    const { code, stderr } = await run("open", scratch.at("no such.zip"), "--no-open");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("There is no file or folder")]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 
 /** A disk that is small enough to fill, in memory. Only root may mount one. */
 export interface SmallDisk {
@@ -30,7 +30,8 @@ export function smallDisk(path: string, size: number): SmallDisk {
     free,
     fill(left = 0) {
       try {
-        writeFileSync(filler, new Uint8Array(Math.max(0, free() - left)));
+        // What was taken before stays taken.
+        appendFileSync(filler, new Uint8Array(Math.max(0, free() - left)));
       } catch (error) {
         // Others write too: when they took some of the room meanwhile, the disk is as full as was wanted.
         if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;

@@ -3,6 +3,7 @@ import { findCheck } from "../../store/records/checks.ts";
 import { type AlertLab, alertLab } from "../helpers/alerts.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
+import { runPeriodic } from "../helpers/traces.ts";
 import { eventually } from "../helpers/until.ts";
 import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
@@ -20,10 +21,15 @@ beforeAll(async () => {
   viewer.app.clock.advance(60_000);
   failed = (await viewer.ingest("v10-failing", { scenario_slug: "shop" })).id;
   await lab.run("P");
+  // There is no mail server, so that nothing arrives.
+  await lab.api("/v1/notification-channels", { type: "email", name: "On call", address: "a@shop.example" });
   for (let count = 0; count < 2; count++) {
     viewer.app.clock.advance(60_000);
     await lab.follow(await lab.ended("F", "a", { trace_id: failed }));
   }
+  viewer.app.clock.advance(30_000);
+  await runPeriodic(viewer.app, "notices");
+  await viewer.app.runJobs();
 });
 
 afterAll(async () => {
@@ -45,6 +51,9 @@ test("an incident leads with its cause and both pictures, says why, and is ackno
   ).toEqual([`/traces/${passed}`, `/traces/${failed}`]);
   expect(await cause.innerText()).toContain("First failed at");
   expect(await page.getByRole("region", { name: "Why" }).innerText()).toContain("2 runs in a row failed.");
+  const told = await page.getByRole("region", { name: "Why" }).locator(".incident-notices").innerText();
+  expect(told).toContain("Given up");
+  expect(told).toContain("On call: given up. There is no mail server");
   expect(await findings(page)).toEqual([]);
   await picture(page, "incident-light");
   await page.getByRole("button", { name: "Acknowledge" }).click();
@@ -88,6 +97,30 @@ test("a check says what its rules would have told before they are saved", async 
   await dialog.getByText("it would have opened").waitFor();
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   await picture(page, "check-rules-phone");
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a check says over which channels it tells, and that nobody is told once they are gone", async () => {
+  const { api } = viewer.app;
+  const headers = { "content-type": "application/json" };
+  const of = `/v1/scheduled_checks/${lab.check.id}`;
+  const made = { type: "email", name: "Night shift", address: "b@shop.example" };
+  const { body: channel } = await lab.api<{ id: string }>("/v1/notification-channels", made);
+  const names = (channels: string[]) =>
+    api(of, { method: "PUT", headers, body: JSON.stringify({ alert_policy: { retries: 0, channels } }) });
+  expect((await names([channel.id])).status).toBe(200);
+  const { page, context, complaints } = await viewer.open(`/checks/${lab.check.id}`);
+  const part = page.getByRole("region", { name: "What it tells" });
+  await part.getByText("Its incidents are told over Night shift.").waitFor();
+  await api(`/v1/notification-channels/${channel.id}`, { method: "DELETE" });
+  await page.reload();
+  await part.getByText("Nobody is told of its incidents: the channels").waitFor();
+  expect(await findings(page)).toEqual([]);
+  await picture(page, "check-told-over-nobody");
+  await names([]);
+  await page.reload();
+  await part.getByText("Nobody is told of its incidents: its policy names no channel.").waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -5,7 +5,7 @@ import { getCause } from "./get-cause.ts";
 import { getStep } from "./get-step.ts";
 import { getTestRun } from "./get-test-run.ts";
 import { getTrace } from "./get-trace.ts";
-import { ackIncident, suppressAnIncident } from "./incidents.ts";
+import { ackIncident, listIncidents, suppressAnIncident } from "./incidents.ts";
 import { listTraces } from "./list-traces.ts";
 import { getMenderAttempts, menderReject } from "./mender.ts";
 import { getReplay, replayTrace } from "./replays.ts";
@@ -29,6 +29,7 @@ export const TOOLS: readonly Tool[] = [
   runScenarios,
   rerun,
   listScenarios,
+  listIncidents,
   ackIncident,
   suppressAnIncident,
   getMenderAttempts,

@@ -1,10 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { AppError, invalid } from "../../http/errors.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import { invalid } from "../../http/errors.ts";
 import { causeOf } from "../../trace/causes/service.ts";
 import type { DiffAnswer } from "../../trace/diffs/model.ts";
 import { fitting, shortened } from "../../trace/fit.ts";
 import { DIMENSIONS } from "../../trace/format/diff/types.ts";
 import { oneOf } from "../../trace/model.ts";
+import { ToldError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { requireNamedTrace } from "../trace-reference.ts";
 import { Cursor, FIND_A_TRACE, NextCursor, orNull, Text, TraceId, Url } from "./shared.ts";
@@ -48,8 +50,7 @@ export const compareTraces = defineTool({
     const from = readCursor(cursor);
     const b = (await requireNamedTrace(deps, caller, right)).trace;
     const baseline = left === undefined ? (await causeOf(deps, b)).baselineId : left;
-    if (baseline === null)
-      throw new AppError("not_found", 'The test has no earlier pass: name the trace to compare with as "a".');
+    if (baseline === null) throw new ToldError("not_found", noPassBefore(b));
     const a = (await requireNamedTrace(deps, caller, baseline)).trace;
     const query = { a: a.id, b: b.id, ...(dimension === undefined ? {} : { dimension }) };
     const json = await caller.diffs.show(caller.actor, query, caller.signal);
@@ -66,6 +67,9 @@ export const compareTraces = defineTool({
     };
   },
 });
+
+const noPassBefore = ({ scenario_id: scenario }: TraceRow): string =>
+  `No earlier run of this test passed: name the trace to compare with as "a". list_traces with status "passed" and scenario_id "${scenario}" finds a later pass, without scenario_id one of another test.`;
 
 const toItem = (item: object) => shortened(item) as Record<string, unknown>;
 

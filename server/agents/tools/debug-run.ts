@@ -1,11 +1,15 @@
 import { Type } from "@sinclair/typebox";
+import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, type ErrorCode, invalid } from "../../http/errors.ts";
+import { scenarioFileOf } from "../../run/replays/source.ts";
 import { requireRun } from "../../run/runs/service.ts";
 import { askChat } from "../../trace/chats/ask.ts";
 import { LONGEST_QUESTION } from "../../trace/chats/model.ts";
 import { createChat, listChats, showChat } from "../../trace/chats/service.ts";
 import { told } from "../../trace/fit.ts";
+import { cut } from "../../trace/format/error-text.ts";
+import { codeBlock, codeSpan } from "../../trace/format/markdown.ts";
 import { tracePrompt } from "../../trace/prompts/service.ts";
 import type { Caller } from "../caller.ts";
 import { defineTool } from "../tool.ts";
@@ -15,6 +19,8 @@ import { Cursor, FIND_A_TRACE, NextCursor, Text, TextOrNull, TraceId, Url } from
 /** Characters of an answer's text; the most telling parts stand first. */
 const PART = 5_500;
 const MOST_ANSWER = 7_000;
+/** Characters of a scenario file, which mostly has some hundreds. */
+const LONGEST_FILE = 12_000;
 
 export const debugRun = defineTool({
   name: "product_debug_run",
@@ -55,7 +61,7 @@ export const debugRun = defineTool({
         "The run has no trace yet: look at it with product_get_run and call again.",
       );
     const { trace } = await requireNamedTrace(deps, caller, named ?? run!.trace_id!);
-    const text = question === undefined ? await tracePrompt(deps, trace, caller.publicOrigin, "member") : "";
+    const text = question === undefined ? await wholeFailure(deps, caller, trace) : "";
     const end = endOfPart(text, from);
     // Who reads on has a chat already.
     const chat = from > 0 && chatId === undefined ? null : await chatFor(deps, caller, trace.id, chatId);
@@ -73,6 +79,19 @@ export const debugRun = defineTool({
     };
   },
 });
+
+/** The failure as a prompt; of a scenario with its file, which an agent needs for the diff of a replay. */
+async function wholeFailure(deps: Deps, { actor, publicOrigin }: Caller, trace: TraceRow): Promise<string> {
+  const prompt = await tracePrompt(deps, trace, publicOrigin, "member");
+  const file = actor.scopes.has("traces:read") ? await scenarioFileOf(deps, trace) : null;
+  if (!file) return prompt;
+  const isWhole = file.text.length <= LONGEST_FILE;
+  return [
+    `${prompt.trimEnd()}\n\n## The scenario file, as it ran`,
+    `${codeSpan(file.name)}${isWhole ? "" : ", its beginning"}. To try a change out, give a unified diff of it to product_replay_trace as edits.scenario_diff.`,
+    `${codeBlock(isWhole ? file.text : cut(file.text, LONGEST_FILE))}\n`,
+  ].join("\n\n");
+}
 
 /** The chat that is named, or a new one; of a trace that has as many as it may, the newest. */
 async function chatFor(

@@ -1,6 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { invalid } from "../../http/errors.ts";
-import { causeOf } from "../../trace/causes/service.ts";
+import type { TraceRow } from "../../../store/records/traces.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, invalid } from "../../http/errors.ts";
+import { causeOf, hasFailed } from "../../trace/causes/service.ts";
+import { storedSummary } from "../../trace/files/stored-summary.ts";
+import { whereItLies } from "../../trace/files/where-it-lies.ts";
 import { fitting, told, toldOrNull } from "../../trace/fit.ts";
 import type { CauseContext, Suspect } from "../../trace/format/cause/types.ts";
 import { isFinal } from "../../trace/model.ts";
@@ -49,6 +53,7 @@ export const getCause = defineTool({
     failed_step: orNull(Type.Object({ step_id: Text, title: Text })),
     headline: orNull(Type.String({ description: "The cause in one sentence; null when nothing failed." })),
     error: TextOrNull,
+    code: orNull(Type.String({ description: "file:line:column of the test that failed." })),
     suspects: Type.Array(Told, { description: "Best first." }),
     also_when_passing: Type.Array(Type.Object({ title: Text, count: Type.Integer() }), {
       description: "Wrong here and in passes alike: not the cause.",
@@ -75,6 +80,7 @@ export const getCause = defineTool({
       failed_step: step && { step_id: told(step.step_id, 500), title: told(step.title, 200) },
       headline: toldOrNull(cause.headline, 300),
       error: isFirst ? toldOrNull(trace.failure_message, 400) : null,
+      code: isFirst && hasFailed(trace) ? await placeOf(deps, trace) : null,
       suspects,
       also_when_passing: isFirst
         ? cause.also_when_passing.slice(0, 5).map(({ title, count }) => ({ title: told(title, 160), count }))
@@ -86,6 +92,19 @@ export const getCause = defineTool({
     };
   },
 });
+
+/** Where the test failed, as an editor takes it; null where no stack was recorded. */
+async function placeOf(deps: Deps, trace: TraceRow): Promise<string | null> {
+  const summary = await whereItLies(deps, trace, (now) => storedSummary(deps, now)).catch(
+    (error: unknown) => {
+      // The cause is known without this file. That it is damaged or gone is told by whoever needs it, and by the doctor.
+      if (error instanceof AppError && error.kind === "unavailable") return null;
+      throw error;
+    },
+  );
+  const frame = summary?.failure?.stack?.[0];
+  return frame ? `${told(frame.file, 300)}:${frame.line}:${frame.column}` : null;
+}
 
 function noteOn(status: Parameters<typeof isFinal>[0]): { note?: string } {
   if (status === "passed") return { note: "This run passed: there is no failure to explain." };
@@ -105,7 +124,8 @@ function toldSuspect({
   is_new,
 }: Suspect): Static<typeof Told> {
   return {
-    ...{ rank, kind, title: told(title, 240), detail: toldOrNull(detail, rank === 1 ? 500 : 200) },
+    ...{ rank, kind, title: told(title, 240) },
+    detail: detail === title ? null : toldOrNull(detail, rank === 1 ? 500 : 200),
     ...{ confidence, step_id: toldOrNull(step_id, 200), events: events.slice(0, 4), is_new },
   };
 }

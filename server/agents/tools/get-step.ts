@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { Deps } from "../../deps.ts";
-import { AppError, invalid } from "../../http/errors.ts";
+import { invalid } from "../../http/errors.ts";
 import { toIso } from "../../platform/clock.ts";
 import { fitting, told, toldOrNull } from "../../trace/fit.ts";
 import type { StepSummary } from "../../trace/format/summary.ts";
@@ -8,6 +8,7 @@ import { findStep, type NamedStep, stepsAround } from "../../trace/steps/find-st
 import { momentsOf } from "../../trace/steps/moments.ts";
 import { pageOf } from "../../trace/steps/page.ts";
 import type { Caller } from "../caller.ts";
+import { ToldError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { requireNamedTrace, traceLink } from "../trace-reference.ts";
 import { Cursor, FIND_A_TRACE, NextCursor, orNull, Text, TextOrNull, TraceId, Url } from "./shared.ts";
@@ -25,7 +26,7 @@ export const getStep = defineTool({
   description:
     "What one step saw: its error and call log, the page as an accessibility tree, the requests and the console from 2 s before it to its end, and the steps around it. Without step: the failed one.",
   scope: ["traces:read"],
-  whenMissing: `${FIND_A_TRACE} Leave out "step" for the failed one; get_cause names others.`,
+  whenMissing: FIND_A_TRACE,
   input: Type.Object({
     trace_id: TraceId,
     step: Type.Optional(
@@ -117,9 +118,16 @@ const toStep = ({
   status,
 });
 
-function missing(status: string, step: string | null): AppError {
-  if (step !== null) return new AppError("not_found", "The trace has no such step.");
-  return new AppError("not_found", `No step of this trace failed (it is ${status}).`);
+function missing(status: string, step: string | null): ToldError {
+  if (step !== null)
+    return new ToldError(
+      "not_found",
+      'The trace has no such step: give a step_id, as get_cause and search_trace name them, or a number from 1. Leave out "step" for the failed one.',
+    );
+  return new ToldError(
+    "not_found",
+    `No step of this trace failed (it is ${status}): name one by its number, from 1, as "step".`,
+  );
 }
 
 function readCursor(cursor: string | undefined): number {

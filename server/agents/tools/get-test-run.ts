@@ -1,12 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Deps } from "../../deps.ts";
-import { AppError, invalid } from "../../http/errors.ts";
+import { invalid } from "../../http/errors.ts";
 import { fitting, told, toldOrNull } from "../../trace/fit.ts";
 import { CHANGES, OUTCOMES } from "../../trace/format/test-run.ts";
 import { oneOf } from "../../trace/model.ts";
 import type { TestOfRun } from "../../trace/test-runs/model.ts";
 import { showCauses, showTestRun, showTestRuns, showTests } from "../../trace/test-runs/service.ts";
 import type { Caller } from "../caller.ts";
+import { ToldError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { Cursor, NextCursor, orNull, Text, TextOrNull, Url } from "./shared.ts";
 
@@ -114,7 +115,12 @@ export const getTestRun = defineTool({
 async function newestOf(deps: Deps, { actor }: Caller, branch: string | undefined): Promise<string> {
   const { items } = await showTestRuns(deps, actor, { branch, limit: 1 });
   if (items[0]) return items[0].id;
-  throw new AppError("not_found", "There is no test run yet.");
+  throw new ToldError(
+    "not_found",
+    branch === undefined
+      ? "There is no test run yet: list_traces lists single traces."
+      : `No test run is of the branch "${told(branch, 100)}". Leave out "branch" for the newest of all.`,
+  );
 }
 
 function readReference(text: string): string {

@@ -1,24 +1,41 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { told, toldOrNull } from "../../trace/fit.ts";
+import type { Deps } from "../../deps.ts";
+import { writeIdCursor } from "../../http/cursors.ts";
+import { ANSWER_BYTES, fitting, told, toldOrNull } from "../../trace/fit.ts";
 import { oneOf } from "../../trace/model.ts";
 import { INCIDENT_STATUSES } from "../../watch/alerts/state.ts";
-import { type IncidentItem, MAX_SUPPRESS_SECONDS } from "../../watch/incidents/model.ts";
-import { acknowledgeIncident, suppressIncident } from "../../watch/incidents/service.ts";
+import { type IncidentItem, IncidentListQuery, MAX_SUPPRESS_SECONDS } from "../../watch/incidents/model.ts";
+import { acknowledgeIncident, showIncidents, suppressIncident } from "../../watch/incidents/service.ts";
 import type { Caller } from "../caller.ts";
 import { defineTool } from "../tool.ts";
 import { traceLink } from "../trace-reference.ts";
-import { Text, TextOrNull, Url } from "./shared.ts";
+import { Cursor, NextCursor, Text, TextOrNull, Url } from "./shared.ts";
 
-const FIND_AN_INCIDENT = "The resource product://incidents/{orgId} lists the incidents that have not ended.";
+const FIND_AN_INCIDENT = "product_list_incidents lists those that have not ended.";
+const UNRESOLVED = ["open", "acknowledged", "suppressed"] as const;
+/** More than fit into an answer. */
+const MOST = 25;
+const { status, scenario } = IncidentListQuery.properties;
 
 const Incident = Type.Object({
   ...{ id: Text, type: Text, status: oneOf(INCIDENT_STATUSES), severity: Text },
   ...{ scenario_id: Text, scenario_slug: Text, region: Text, opened_at: Text },
   ...{ acknowledged_at: TextOrNull, suppressed_until: TextOrNull, suppress_reason: TextOrNull },
   ...{ resolved_at: TextOrNull, parent_incident_id: TextOrNull, failure_signature: TextOrNull },
-  ...{ last_run_id: Text, trace_id: TextOrNull, trace_url: TextOrNull },
+  ...{ last_run_id: Text, trace_id: TextOrNull, trace_url: TextOrNull, headline: TextOrNull },
   next: Text,
   url: Url,
+});
+
+export const listIncidents = defineTool({
+  name: "product_list_incidents",
+  title: "List incidents",
+  description:
+    "What checks found broken, newest first, with the cause of each. Without status: what has not ended.",
+  scope: ["incidents:read"],
+  input: Type.Object({ status, scenario, cursor: Cursor }),
+  output: Type.Object({ items: Type.Array(Incident), next_cursor: NextCursor }),
+  call: toldIncidents,
 });
 
 export const ackIncident = defineTool({
@@ -55,7 +72,30 @@ export const suppressAnIncident = defineTool({
     toldIncident(caller, await suppressIncident(deps, caller.actor, id, wanted)),
 });
 
-export function toldIncident(caller: Caller, incident: IncidentItem): Static<typeof Incident> {
+/** As many of the org's incidents as an answer has room for, newest first; by default those that have not ended. */
+export async function toldIncidents(
+  deps: Deps,
+  caller: Caller,
+  { status, ...query }: Pick<IncidentListQuery, "status" | "scenario" | "cursor"> = {},
+): Promise<{ items: Static<typeof Incident>[]; next_cursor: string | null }> {
+  const found: IncidentItem[] = [];
+  let isMore = false;
+  for (const one of status === undefined ? UNRESOLVED : [status]) {
+    const page = await showIncidents(deps, caller.actor, { ...query, status: one, limit: MOST });
+    found.push(...page.items);
+    isMore ||= page.next_cursor !== null;
+  }
+  // Ids rise with time. Beyond so many, one status could lack what another one has.
+  const newest = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MOST);
+  const items = fitting(
+    newest.map((incident) => toldIncident(caller, incident)),
+    ANSWER_BYTES,
+  );
+  isMore ||= items.length < found.length;
+  return { items, next_cursor: isMore ? writeIdCursor(items.at(-1)!.id) : null };
+}
+
+function toldIncident(caller: Caller, incident: IncidentItem): Static<typeof Incident> {
   const { id, type, status, severity, scenario_id, scenario_slug, region, trace_id } = incident;
   const { opened_at, acknowledged_at, suppressed_until, resolved_at, parent_incident_id } = incident;
   return {
@@ -63,6 +103,7 @@ export function toldIncident(caller: Caller, incident: IncidentItem): Static<typ
     ...{ opened_at, acknowledged_at, suppressed_until, resolved_at, parent_incident_id },
     suppress_reason: toldOrNull(incident.suppress_reason, 500),
     failure_signature: incident.failure_signature,
+    headline: toldOrNull(incident.headline, 240),
     last_run_id: incident.last_run_id,
     trace_url: trace_id === null ? null : traceLink(caller, trace_id, null),
     next:

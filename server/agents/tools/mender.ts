@@ -3,7 +3,8 @@ import { MENDER_STATUSES } from "../../../store/records/mender-schema.ts";
 import { CLASSIFICATIONS } from "../../gate/diagnosis/types.ts";
 import type { AttemptAnswer } from "../../gate/mender/model.ts";
 import { rejectAttempt, showAttempts } from "../../gate/mender/service.ts";
-import { told, toldOrNull } from "../../trace/fit.ts";
+import { writeIdCursor } from "../../http/cursors.ts";
+import { ANSWER_BYTES, fitting, told, toldOrNull } from "../../trace/fit.ts";
 import { oneOf } from "../../trace/model.ts";
 import type { Caller } from "../caller.ts";
 import { defineTool } from "../tool.ts";
@@ -35,7 +36,10 @@ export const getMenderAttempts = defineTool({
   output: Type.Object({ attempts: Type.Array(Attempt), next_cursor: NextCursor }),
   async call(deps, caller, { limit = 10, ...query }) {
     const { items, next_cursor } = await showAttempts(deps, caller.actor, { ...query, limit });
-    return { attempts: items.map((attempt) => toldAttempt(caller, attempt)), next_cursor };
+    const all = items.map((attempt) => toldAttempt(caller, attempt));
+    const attempts = fitting(all, ANSWER_BYTES);
+    const last = attempts.length < all.length ? attempts.at(-1)! : null;
+    return { attempts, next_cursor: last === null ? next_cursor : writeIdCursor(last.id) };
   },
 });
 

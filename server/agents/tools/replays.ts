@@ -11,7 +11,10 @@ import { FIND_A_TRACE, Text, TraceId, Url } from "./shared.ts";
 const Input = Type.Object({
   trace_id: TraceId,
   from_step: Type.Integer({ minimum: 1, description: "The first live step, from 1." }),
-  edits: ReplayRequest.properties.edits,
+  edits: Type.Optional({
+    ...ReplayRequest.properties.edits,
+    description: "product_debug_run shows the scenario's file.",
+  }),
   catch_up: Type.Optional(
     Type.Boolean({
       description:
@@ -69,9 +72,17 @@ function toAnswer(caller: Caller, replay: Replay) {
   };
 }
 
-function nextOf({ id, status, replay_trace_id: trace, trace_id: source }: Replay): string {
+function nextOf({
+  id,
+  status,
+  replay_trace_id: trace,
+  replay_trace_status: ended,
+  trace_id: source,
+}: Replay): string {
   if (status === "queued" || status === "running")
     return `Call get_replay with replay_id "${id}" in a few seconds.`;
   if (trace === null) return "It was not carried out: error says why.";
+  if (ended === "passed")
+    return `It passed. compare_traces with a "${source}" and b "${trace}" tells what differs.`;
   return `Call get_cause with trace_id "${trace}", or compare_traces with a "${source}" and b "${trace}".`;
 }

@@ -28,6 +28,8 @@ export interface WantedGate {
   headSha: string;
   headRef: string;
   baseSha: string;
+  /** When the pull request got the commit, where somebody says so. */
+  headAt?: number | null;
   isFork: boolean;
   trigger: string;
   /** What came with the request. */
@@ -44,6 +46,8 @@ export interface GivenFiles {
   changed: string[] | null;
   /** Scenario files of the commit that the change began at; without it the repository is asked. */
   base_files?: { path: string; text: string }[] | null;
+  /** Recordings of the head commit, which are kept by their hash; without them the repository is asked. */
+  recordings?: { path: string; hash: string }[] | null;
 }
 
 /** As many attempts of one commit are looked through; whoever asks more often gets no other number. */
@@ -59,7 +63,7 @@ export async function openGate(
   after: After,
   wanted: WantedGate,
 ): Promise<GateRow | null> {
-  const { orgId, repository, pullRequest, kind, number, headSha } = wanted;
+  const { orgId, repository, pullRequest, kind, headSha } = wanted;
   await gateAlone(trx, { orgId, repository });
   const now = deps.clock.now();
   const before = pullRequest
@@ -68,32 +72,58 @@ export async function openGate(
         (gate) => gate.kind === kind,
       );
   for (const gate of before) {
-    const reason =
-      gate.head_sha === headSha
-        ? "The same commit is judged anew."
-        : `The commit ${headSha.slice(0, 7)} took its place.`;
+    const reason = gate.head_sha === headSha ? "The same commit is judged anew." : tookItsPlace(headSha);
     await moveGate(deps, trx, after, gate, "superseded", { reason });
   }
-  const id = deps.ids.uuid();
-  const isNew = await insertGate(trx, {
-    ...{ id, org_id: orgId, kind, repository, pr_number: number, status: "queued" },
-    pull_request_id: pullRequest?.id ?? null,
-    head_sha: headSha,
-    head_ref: wanted.headRef,
-    base_sha: wanted.baseSha,
-    is_fork: wanted.isFork ? 1 : 0,
-    attempt: 1 + (await lastAttempt(trx, wanted)),
-    trigger: wanted.trigger,
-    given: wanted.given ? JSON.stringify(wanted.given) : null,
-    base_url: wanted.baseUrl ?? null,
-    created_at: now,
-  });
-  if (!isNew) return null;
+  const row = await newRow(deps, trx, wanted);
+  if (!(await insertGate(trx, { ...row, status: "queued" }))) return null;
+  const { id } = row;
   if (pullRequest) await pointToGate(trx, pullRequest.id, { gateId: id, now });
   await after.add({ kind: PLAN, payload: { gate_id: id }, dedupeKey: id, maxAttempts: 8 });
   const gate = (await findGate(trx, id))!;
   await announce(after, gate);
   return gate;
+}
+
+const tookItsPlace = (headSha: string): string => `The commit ${headSha.slice(0, 7)} took its place.`;
+
+/**
+ * Notes that a commit was asked about when its pull request had a newer one. It is not judged, and what the newer one has stays.
+ * @param newer the newest commit
+ */
+export async function keepLateGate(
+  deps: OpenDeps,
+  trx: Trx,
+  after: After,
+  wanted: WantedGate,
+  newer: string,
+): Promise<GateRow | null> {
+  const row = await newRow(deps, trx, wanted);
+  const isNew = await insertGate(trx, {
+    ...{ ...row, given: null, status: "superseded", ended_at: row.created_at },
+    reason: tookItsPlace(newer),
+  });
+  if (!isNew) return null;
+  await announce(after, { id: row.id, org_id: row.org_id });
+  return findGate(trx, row.id);
+}
+
+async function newRow({ ids, clock }: OpenDeps, trx: Trx, wanted: WantedGate) {
+  return {
+    ...{ id: ids.uuid(), org_id: wanted.orgId, kind: wanted.kind, repository: wanted.repository },
+    pr_number: wanted.number,
+    pull_request_id: wanted.pullRequest?.id ?? null,
+    head_sha: wanted.headSha,
+    head_ref: wanted.headRef,
+    base_sha: wanted.baseSha,
+    head_at: wanted.headAt ?? null,
+    is_fork: wanted.isFork ? 1 : 0,
+    attempt: 1 + (await lastAttempt(trx, wanted)),
+    trigger: wanted.trigger,
+    given: wanted.given ? JSON.stringify(wanted.given) : null,
+    base_url: wanted.baseUrl ?? null,
+    created_at: clock.now(),
+  };
 }
 
 type Purpose = Pick<WantedGate, "orgId" | "repository" | "kind" | "number" | "headSha">;
@@ -132,7 +162,7 @@ export async function openAgain(
   return openGate(deps, trx, after, {
     ...{ orgId: gate.org_id, repository: gate.repository, kind: gate.kind, pullRequest },
     ...{ number: gate.pr_number, headSha: gate.head_sha, headRef: gate.head_ref },
-    ...{ baseSha: gate.base_sha, isFork: gate.is_fork === 1, trigger, given },
+    ...{ baseSha: gate.base_sha, headAt: gate.head_at, isFork: gate.is_fork === 1, trigger, given },
     // What a deployment or a template gave is looked up again.
     baseUrl: given ? gate.base_url : null,
   });

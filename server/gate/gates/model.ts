@@ -31,12 +31,12 @@ const REPOSITORY = "^[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}$";
 /** Bytes of scenario files and paths that a request may carry. */
 export const MAX_GATE_BYTES = 8 * 1024 * 1024;
 
-const Files = (description: string) =>
+const Files = (description: string, longest = 1024 * 1024) =>
   Type.Array(
     Type.Object(
       {
         path: Type.String({ minLength: 1, maxLength: 500 }),
-        text: Type.String({ maxLength: 1024 * 1024 }),
+        text: Type.String({ maxLength: longest }),
       },
       { additionalProperties: false },
     ),
@@ -56,6 +56,13 @@ export const NewGate = Type.Object(
     author: Type.Optional(Type.String({ maxLength: 100 })),
     head_sha: Sha(),
     base_sha: Sha(),
+    head_at: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          "When the pull request got its head commit (ISO 8601): the time of the event that began the CI job, else that of the commit. A gate that is asked for with an earlier time than the pull request's newest gate has is `superseded` at once.",
+      }),
+    ),
     branch: Type.Optional(Type.String({ maxLength: 250, description: "Of the head." })),
     url: Type.Optional(
       Type.String({
@@ -75,6 +82,12 @@ export const NewGate = Type.Object(
     base_files: Type.Optional(
       Files(
         "The scenario files of the commit that the change began at (the merge base), so that what did not compile before is not laid to the change; those that `changed` does not name may be left out. Else the repository of settings.json is read.",
+      ),
+    ),
+    recordings: Type.Optional(
+      Files(
+        "The HARs of the head commit that `har:` of its scenarios' clones names; else the repository of settings.json is read, and what it lacks is as `scenarios sync` brought it.",
+        MAX_GATE_BYTES,
       ),
     ),
     changed: Type.Optional(
@@ -102,7 +115,7 @@ export type NewGate = Static<typeof NewGate>;
 
 /** What is wrong with the paths of a request; null when nothing is. */
 export function filesProblem(body: NewGate): string | null {
-  for (const field of ["files", "base_files"] as const) {
+  for (const field of ["files", "base_files", "recordings"] as const) {
     const seen = new Set<string>();
     for (const [at, { path }] of (body[field] ?? []).entries()) {
       const problem = pathProblem(path);

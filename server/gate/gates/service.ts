@@ -1,5 +1,13 @@
+import { type CommitRecording, keepCommitRecordings } from "../../../store/records/commit-recordings.ts";
+import type { Trx } from "../../../store/records/db.ts";
 import { gateScenarios } from "../../../store/records/gate-scenarios.ts";
-import { findGate, gateAlone, type ListedGate, listGates } from "../../../store/records/gates.ts";
+import {
+  findGate,
+  type GateRow,
+  gateAlone,
+  type ListedGate,
+  listGates,
+} from "../../../store/records/gates.ts";
 import { isOrgThere } from "../../../store/records/orgs.ts";
 import { findPullRequestByNumber } from "../../../store/records/pull-requests.ts";
 import { findRun, type RunRow } from "../../../store/records/runs.ts";
@@ -12,10 +20,12 @@ import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { isFirstOrg } from "../../identity/orgs.ts";
 import { commit } from "../../jobs/commit.ts";
+import { fromIso } from "../../platform/clock.ts";
 import { requireAddress } from "../../run/runs/service.ts";
 import { serveBlob } from "../../trace/files/service.ts";
 import { judgeAgain, keepPullRequest } from "../flow/follow-host.ts";
-import { gatesOfSame, openGate, purposeOf, type WantedGate } from "../flow/open.ts";
+import { askForHead, newerHead } from "../flow/newer-head.ts";
+import { gatesOfSame, keepLateGate, openGate, purposeOf } from "../flow/open.ts";
 import { requireGate } from "../flow/require.ts";
 import { isEnded } from "../flow/transitions.ts";
 import type { Fix } from "../mender/fix-of.ts";
@@ -37,7 +47,8 @@ const DEFAULT_LIMIT = 50;
 const checkGate: (body: unknown) => asserts body is NewGate = createBodyCheck(NewGate);
 
 /**
- * Has a commit of a pull request judged, as CI asks for it. Asked again while that goes on, the gate that is there answers.
+ * Has a commit of a pull request judged, as CI asks for it. Asked again while that goes on, the gate that is there answers. Of a commit that is
+ * not the pull request's newest any more it is noted that somebody asked, and nothing else.
  * @throws AppError `validation_failed` naming the field
  */
 export async function requestGate(deps: Deps, actor: Actor, body: unknown): Promise<GateAnswer> {
@@ -53,10 +64,32 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
   if (repository === null)
     throw invalid('The body must have "repo", owner/name: settings.json names no repository.');
   const now = deps.clock.now();
+  const headAt = readHeadAt(body, now);
   const [headSha, baseSha] = [body.head_sha.toLowerCase(), body.base_sha.toLowerCase()];
+  const { files = null, changed = null, base_files = null } = body;
+  const recordings = body.recordings ? await packRecordings(body.recordings) : null;
+  const request = {
+    kind: "pull_request",
+    ...{ orgId, repository, number: body.pr, headSha, headAt, baseSha, trigger: "api" },
+    ...{
+      baseUrl: body.url ?? null,
+      given: { files, changed, base_files, recordings: recordings?.names ?? null },
+    },
+  } as const;
+  const numbered = { orgId, repository, number: body.pr };
+  const told = isOwn
+    ? await askForHead(deps, await findPullRequestByNumber(deps.store.records, numbered), request)
+    : null;
   const id = await commit(deps, async (trx, after) => {
     await gateAlone(trx, { orgId, repository });
-    const known = await findPullRequestByNumber(trx, { orgId, repository, number: body.pr });
+    const known = await findPullRequestByNumber(trx, numbered);
+    const newer = await newerHead(trx, known, request, told);
+    if (known && newer !== null) {
+      const headRef = body.branch ?? known.head_ref;
+      const isFork = body.is_fork === true || known.is_fork === 1;
+      const wanted = { ...request, pullRequest: known, headRef, isFork };
+      return auditGate(deps, trx, actor, await keepLateGate(deps, trx, after, wanted, newer));
+    }
     const { row } = await keepPullRequest(
       deps,
       trx,
@@ -73,26 +106,45 @@ export async function requestGate(deps: Deps, actor: Actor, body: unknown): Prom
         ...{ baseSha, baseRef: known?.base_ref ?? "", updatedAt: known?.host_updated_at ?? 0 },
       },
     );
-    const { files = null, changed = null, base_files = null } = body;
-    const given = { files, changed, base_files };
-    const wanted: WantedGate = {
-      kind: "pull_request",
-      ...{ orgId, repository, pullRequest: row, number: row.number },
-      ...{ headSha, headRef: row.head_ref, baseSha, isFork: row.is_fork === 1, trigger: "api" },
-      ...{ baseUrl: body.url ?? null, given },
-    };
+    const wanted = { ...request, pullRequest: row, headRef: row.head_ref, isFork: row.is_fork === 1 };
     const open = (await gatesOfSame(trx, wanted)).find(({ status }) => !isEnded(status));
     if (open && open.trigger === "api") return open.id;
-    const gate = await openGate(deps, trx, after, wanted);
-    if (!gate)
-      throw new AppError("conflict", "Another request began a gate of this commit at the same moment.");
-    await auditAct(trx, actor, {
-      ...{ at: now, action: "gate.create", target: gate.id },
-      detail: { repository, number: body.pr, head_sha: headSha },
-    });
-    return gate.id;
+    if (recordings) await keepCommitRecordings(trx, recordings.packed, now);
+    return auditGate(deps, trx, actor, await openGate(deps, trx, after, wanted));
   });
   return showGate(deps, actor, id);
+}
+
+/** Texts that are kept once, however many gates name them. They are looked into when the gate is planned. */
+async function packRecordings(given: NonNullable<NewGate["recordings"]>) {
+  const packed: CommitRecording[] = [];
+  const names: { path: string; hash: string }[] = [];
+  for (const { path, text } of given) {
+    const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    names.push({ path, hash });
+    packed.push({ hash, har: await Bun.zstdCompress(text, { level: 3 }) });
+  }
+  return { names, packed };
+}
+
+/** @throws AppError `validation_failed` */
+function readHeadAt({ head_at }: NewGate, now: number): number | null {
+  if (head_at === undefined) return null;
+  const time = fromIso(head_at);
+  if (time === null || time < 0) throw invalid('The body\'s field "head_at" must be an ISO 8601 time.');
+  // Whoever made the commit may have a clock that is ahead: no later commit is to wait for it.
+  return Math.min(time, now);
+}
+
+/** @returns the gate's id @throws AppError `conflict` when there is none: another began the same attempt */
+async function auditGate(deps: Deps, trx: Trx, actor: Actor, gate: GateRow | null): Promise<string> {
+  if (!gate)
+    throw new AppError("conflict", "Another request began a gate of this commit at the same moment.");
+  await auditAct(trx, actor, {
+    ...{ at: deps.clock.now(), action: "gate.create", target: gate.id },
+    detail: { repository: gate.repository, number: gate.pr_number, head_sha: gate.head_sha },
+  });
+  return gate.id;
 }
 
 async function ownRepository(deps: Deps, orgId: string): Promise<string | null> {

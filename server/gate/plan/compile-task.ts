@@ -3,6 +3,7 @@ import { compileScenario, MAX_PROBLEMS } from "../../run/language/compile.ts";
 import { indexBySlug } from "../../run/language/folder.ts";
 import type { ScheduleRules } from "../../run/language/frontmatter.ts";
 import { doubleSlug, type Problem } from "../../run/language/problem.ts";
+import { recordingPaths } from "../../run/language/recording-paths.ts";
 import type { RepositoryFile } from "../code-host/types.ts";
 
 /** The scenario files of a commit, as the worker gets them. */
@@ -17,8 +18,10 @@ export interface HeadScenario {
   path: string;
   text: string;
   scenario: CompiledScenario;
-  /** Paths of every file that its steps come from, its own among them. */
+  /** Paths of every file that it is made from, its own and its recordings among them. */
   madeFrom: string[];
+  /** Paths of the recordings that its clones answer from, by the name that it gives them. */
+  recordings: Record<string, string>;
 }
 
 /** Something that keeps a scenario file from being compiled; `isNew` unless the file did not compile before the change either. */
@@ -82,8 +85,10 @@ function compileFiles(files: readonly RepositoryFile[], rules: ScheduleRules): C
       problems.push(...all.map((problem) => ({ main: file.name, problem })));
       continue;
     }
-    const madeFrom = [...new Set([file.name, ...scenario.steps.map(({ at }) => at.file)])];
-    bySlug.set(scenario.slug, { path: file.name, text: file.text, scenario, madeFrom });
+    const recordings = recordingPaths(file.name, scenario);
+    const steps = scenario.steps.map(({ at }) => at.file);
+    const madeFrom = [...new Set([file.name, ...steps, ...Object.values(recordings)])];
+    bySlug.set(scenario.slug, { path: file.name, text: file.text, scenario, madeFrom, recordings });
   }
   return { ready: [...bySlug.values()], broken, problems };
 }

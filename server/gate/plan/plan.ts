@@ -1,3 +1,4 @@
+import { type CommitRecording, keepCommitRecordings } from "../../../store/records/commit-recordings.ts";
 import { coverageOf } from "../../../store/records/coverage.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { insertGateScenarios } from "../../../store/records/gate-scenarios.ts";
@@ -8,12 +9,13 @@ import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { scheduleRules } from "../../run/regions.ts";
 import type { RunPlan } from "../../run/runs/execute.ts";
-import type { RepositoryFile } from "../code-host/types.ts";
+import type { CodeHost, RepositoryFile } from "../code-host/types.ts";
 import { moveGate } from "../flow/move.ts";
 import { LOOK } from "../kinds.ts";
 import { type Address, addressOf } from "./address.ts";
 import type { HeadInput, HeadOutput, HeadScenario } from "./compile-task.ts";
 import { concernedBy, needsAddress, type Reason } from "./concerned.ts";
+import { type HeadRecordings, readHeadRecordings } from "./recordings.ts";
 import { hostOf, PlanError, readBefore, readCommit } from "./source.ts";
 import { startRuns } from "./start-runs.ts";
 
@@ -26,8 +28,10 @@ export const LOOK_EVERY_MS = 30_000;
 /** A scenario of the head commit that the change concerns. */
 interface Concerned extends HeadScenario {
   reasons: Reason[];
-  /** Recordings that its clones answer from and that nobody synced; a commit's own are not read. */
-  unrecorded: string[];
+  /** Of the recordings of the commit, those that its clones answer from, by the name that it gives them. */
+  own: Record<string, CommitRecording>;
+  /** Why its clones cannot answer; null when they can. */
+  unrecorded: string | null;
 }
 
 /**
@@ -59,7 +63,7 @@ async function plan(deps: Deps, gate: GateRow): Promise<void> {
   const commitFiles = await readCommit(deps, gate, host);
   const { changed, files } = commitFiles;
   const { ready, problems } = await compile(deps, files, () => readBefore(deps, gate, host, commitFiles));
-  const concerned = await concernedOf(deps, gate, ready, changed);
+  const concerned = await concernedOf(deps, gate, host, ready, changed);
   const isBroken = problems.some(({ isNew }) => isNew);
   const withheld = concerned.flatMap((one) => whyWithheld(gate, one) ?? []);
   const runs = concerned.filter((one) => whyWithheld(gate, one) === null);
@@ -127,34 +131,58 @@ const files_ = (count: number): string => (count === 1 ? "A scenario file" : `${
 async function concernedOf(
   deps: Deps,
   gate: GateRow,
+  host: CodeHost | null,
   ready: HeadScenario[],
   changed: Parameters<typeof concernedBy>[2],
 ): Promise<Concerned[]> {
   const { records } = deps.store;
-  const found: Concerned[] = [];
+  const found: (HeadScenario & { reasons: Reason[]; synced: string[] })[] = [];
   for (const head of ready) {
     const known = await findScenario(records, gate.org_id, head.scenario.slug);
     const used = known ? (await coverageOf(records, known.id)).map(({ path }) => path) : [];
     const reasons = concernedBy(head, used, changed);
     if (reasons.length === 0) continue;
-    const recorded = known ? (await recordingsOf(records, known.id)).map(({ name }) => name) : [];
-    const needed = head.scenario.clones.flatMap(({ har }) => har ?? []);
-    found.push({ ...head, reasons, unrecorded: needed.filter((name) => !recorded.includes(name)) });
+    // What the org has synced is none of a fork's.
+    const isOurs = known !== null && gate.is_fork === 0 && Object.keys(head.recordings).length > 0;
+    const synced = isOurs ? (await recordingsOf(records, known.id)).map(({ name }) => name) : [];
+    found.push({ ...head, reasons, synced });
   }
   if (found.length > MOST_RUNS)
     throw new PlanError(
       `What changed concerns ${found.length} scenarios, and a gate runs at most ${MOST_RUNS}: narrower "covers" name less.`,
     );
-  return found;
+  const recordings = await readHeadRecordings(deps, gate, host, found);
+  return found.map((one) => ({ ...one, ...recordedFor(gate, one, one.synced, recordings) }));
+}
+
+/** What the clones of a scenario answer from: what its commit has counts before what was synced. */
+function recordedFor(
+  { is_fork }: GateRow,
+  head: HeadScenario,
+  synced: readonly string[],
+  { ready, problems }: HeadRecordings,
+): Pick<Concerned, "own" | "unrecorded"> {
+  const own: Concerned["own"] = {};
+  const missing: string[] = [];
+  for (const [name, path] of Object.entries(head.recordings)) {
+    const problem = problems.get(path);
+    if (problem !== undefined) return { own, unrecorded: problem };
+    const recording = ready.get(path);
+    if (recording) own[name] = recording;
+    else if (!synced.includes(name)) missing.push(name);
+  }
+  if (missing.length === 0) return { own, unrecorded: null };
+  const unrecorded =
+    is_fork === 1
+      ? `Its commit lacks its recorded answers ${missing.join(", ")}, and code of a fork gets none but its own.`
+      : `Its recorded answers ${missing.join(", ")} are neither in the commit nor on the server: commit them beside its file, or bring them with "tracedeck scenarios sync".`;
+  return { own, unrecorded };
 }
 
 /** Why a scenario is not run; null when it is. */
 function whyWithheld({ is_fork }: GateRow, { scenario, unrecorded }: Concerned): string | null {
-  if (unrecorded.length > 0)
-    return `Its recorded answers ${unrecorded.join(", ")} are not on the server: "tracedeck scenarios sync" brings them.`;
+  if (unrecorded !== null) return unrecorded;
   if (is_fork === 0) return null;
-  if (scenario.clones.some(({ har }) => har !== undefined))
-    return "Its clones answer from a recording, and code of a fork gets no recordings.";
   if (scenario.secrets.length === 0) return null;
   return `It needs ${scenario.secrets.join(", ")}, and code of a fork gets no secrets.`;
 }
@@ -169,10 +197,18 @@ async function keepConcerned(deps: Deps, trx: Trx, gate: GateRow, concerned: Con
     // A branch renames nothing: what is known of the scenario stays as it is.
     const { id } = known ?? (await upsertScenario(trx, { id: deps.ids.uuid(), orgId, slug, title, now }));
     const withheld = whyWithheld(gate, one);
+    const own = Object.entries(one.own);
+    if (withheld === null)
+      await keepCommitRecordings(
+        trx,
+        own.map(([, recording]) => recording),
+        now,
+      );
     const run: RunPlan = {
       scenario: one.scenario,
       source: one.text,
       code_sha: head_sha,
+      ...(own.length > 0 && { recordings: Object.fromEntries(own.map(([name, { hash }]) => [name, hash])) }),
       ...(is_fork === 1 && { is_untrusted: true }),
     };
     rows.push({

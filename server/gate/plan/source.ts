@@ -1,3 +1,4 @@
+import { commitRecordings } from "../../../store/records/commit-recordings.ts";
 import type { GateRow } from "../../../store/records/gates.ts";
 import type { Deps } from "../../deps.ts";
 import { isFirstOrg } from "../../identity/orgs.ts";
@@ -7,7 +8,7 @@ import { filesOfCommit } from "../../platform/git/files-of-commit.ts";
 import { GitError } from "../../platform/git/git.ts";
 import { SCENARIO_SUFFIX } from "../../run/scenarios/files.ts";
 import { codeHostOf } from "../code-host/code-host-of.ts";
-import type { ChangedFiles, CodeHost, RepositoryFile } from "../code-host/types.ts";
+import { type ChangedFiles, type CodeHost, CodeHostError, type RepositoryFile } from "../code-host/types.ts";
 import type { GivenFiles } from "../flow/open.ts";
 import { isOwnRepository } from "./own-repository.ts";
 
@@ -18,6 +19,8 @@ export class PlanError extends Error {
 
 export const MOST_FILES = 2000;
 export const MOST_FILE_BYTES = 8 * 1024 * 1024;
+/** Of all recordings of a commit that its concerned scenarios name. */
+const MOST_RECORDING_BYTES = 8 * 1024 * 1024;
 
 /** The code host of a gate's repository; null where the settings name none, or another one. */
 export async function hostOf(
@@ -116,6 +119,53 @@ async function scenariosAt(
   if (host) return host.filesAt(sha, isScenario, MOST_FILES);
   const most = { most: MOST_FILES, maxBytes: MOST_FILE_BYTES };
   return folder === null ? null : orPlanError(() => filesOfCommit(folder, sha, isScenario, most));
+}
+
+/**
+ * Reads recordings of the head commit from where its scenario files come from, so that they are trusted as those are.
+ * @returns those that are there
+ * @throws PlanError and CodeHostError `refused` when they are too many or too large
+ */
+export async function readRecordingsAt(
+  deps: Deps,
+  gate: GateRow,
+  host: CodeHost | null,
+  paths: ReadonlySet<string>,
+): Promise<RepositoryFile[]> {
+  if (paths.size === 0) return [];
+  const given = givenTo(gate);
+  if (given?.recordings) return givenRecordings(deps, given.recordings, paths);
+  const isWanted = (path: string): boolean => paths.has(path);
+  const folder = host ? null : await folderOf(deps, gate);
+  const most = { most: MOST_FILES, maxBytes: MOST_RECORDING_BYTES };
+  try {
+    if (host) return await host.filesAt(gate.head_sha, isWanted, MOST_FILES);
+    return folder === null ? [] : await filesOfCommit(folder, gate.head_sha, isWanted, most);
+  } catch (error) {
+    // Where the files came with the request, nobody else need have the commit.
+    if (given?.files && isAbsent(error)) return [];
+    throw error instanceof GitError ? new PlanError(error.message) : error;
+  }
+}
+
+const isAbsent = (error: unknown): boolean =>
+  (error instanceof CodeHostError && error.kind === "not_found") ||
+  (error instanceof GitError && error.kind === "no_commit");
+
+async function givenRecordings(
+  { store }: Pick<Deps, "store">,
+  given: NonNullable<GivenFiles["recordings"]>,
+  paths: ReadonlySet<string>,
+): Promise<RepositoryFile[]> {
+  const wanted = given.filter(({ path }) => paths.has(path));
+  const hashes = wanted.map(({ hash }) => hash);
+  const texts = new Map<string, string>();
+  for (const { hash, har } of await commitRecordings(store.records, hashes))
+    texts.set(hash, new TextDecoder().decode(await Bun.zstdDecompress(har)));
+  return wanted.flatMap(({ path, hash }) => {
+    const text = texts.get(hash);
+    return text === undefined ? [] : [{ path, text }];
+  });
 }
 
 async function orPlanError<T>(read: () => Promise<T>): Promise<T> {

@@ -67,7 +67,7 @@ export async function tellFollower(
   await after.add({ kind: follower.kind, payload: { ...follower.payload, state, attempts, error } });
 }
 
-type MailDeps = Pick<Deps, "clock" | "ids" | "vault" | "config" | "tellOperator">;
+export type MailDeps = Pick<Deps, "clock" | "ids" | "vault" | "config" | "tellOperator">;
 
 /**
  * Writes a mail down in the transaction of what it tells of. It is sent after the commit; without SMTP it waits in the

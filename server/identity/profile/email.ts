@@ -9,6 +9,7 @@ import type { Actor } from "../actor.ts";
 import { auditAct } from "../audit.ts";
 import { hashSecret } from "../key-secrets.ts";
 import { isMailAddress, plainAddress } from "../mail/address.ts";
+import { tellFormerAddress } from "../mail/former-address.ts";
 import { queueMail } from "../mail/queue.ts";
 import { publicBase } from "../public-base.ts";
 import { SECRET_LENGTH } from "../sessions/open.ts";
@@ -83,16 +84,7 @@ export async function confirmEmail(deps: Deps, actor: Actor, code: string): Prom
     const wasSent = (await findMail(trx, link.mail_id))?.state === "sent";
     await updateUser(trx, userId, { email: link.email, email_confirmed_at: wasSent ? now : null });
     await wipeMail(trx, link.mail_id);
-    if (isMailAddress(before) && !before.endsWith(".invalid"))
-      await queueMail(deps, trx, after, {
-        ...{
-          orgId: actor.orgId,
-          kind: "email",
-          to: before,
-          subject: "Your address in Tracedeck was changed",
-        },
-        text: "Your account in Tracedeck has another address now, and mail to this one does not sign you in any more. If you did not do this, tell an admin of your organisation.",
-      });
+    await tellFormerAddress(deps, trx, after, { orgId: actor.orgId, address: before });
     await auditAct(trx, actor, { at: now, action: "user.email", target: userId, detail: {} });
     return { email: link.email };
   });

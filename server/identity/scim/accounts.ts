@@ -20,6 +20,7 @@ import { cutAccess, dropInvitations } from "../access.ts";
 import { endHolding } from "../account-holder.ts";
 import { auditAct } from "../audit.ts";
 import { plainAddress } from "../mail/address.ts";
+import { tellFormerAddress } from "../mail/former-address.ts";
 import type { ScimCall } from "./context.ts";
 import { notUnique, refused } from "./errors.ts";
 import type { Json } from "./evaluate.ts";
@@ -88,13 +89,13 @@ export async function suspend(
 
 /**
  * Lets the account follow what the directory says. Only one that the directory made and no other org shares: of anybody else's
- * the org has its own view. An address that its holder has confirmed is theirs to change; with any other, whoever has the account
- * until now loses it, and the address' own holder gets in.
+ * the org has its own view. With another address, whoever has the account until now loses it, and that address' holder gets in; who had
+ * confirmed the former one is told there.
  * @throws AppError `conflict` `uniqueness` when another account has the address
  */
 export async function followAccount(
   { deps, actor }: ScimCall,
-  { trx, after }: Within,
+  { trx, after }: { trx: Trx; after: After },
   row: ScimUserRow,
   attributes: Json,
 ): Promise<void> {
@@ -102,12 +103,14 @@ export async function followAccount(
   const account = await findUser(trx, row.user_id);
   if (!account) return;
   const said = accountOf(attributes);
-  const wanted = account.email_confirmed_at === null ? said : { ...said, email: account.email };
-  if (account.email === wanted.email && account.name === wanted.name) return;
+  if (account.email === said.email && account.name === said.name) return;
   try {
-    if (plainAddress(account.email) !== plainAddress(wanted.email))
+    if (plainAddress(account.email) !== plainAddress(said.email)) {
       await endHolding(deps, trx, after, { userId: row.user_id, who: actor, kept: {} });
-    await updateAccount(trx, row.user_id, wanted);
+      if (account.email_confirmed_at !== null)
+        await tellFormerAddress(deps, trx, after, { orgId: actor.orgId, address: account.email });
+    }
+    await updateAccount(trx, row.user_id, said);
   } catch (error) {
     if (isTaken(trx, error)) throw notUnique("Another account has this email address.");
     throw error;

@@ -2,9 +2,10 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../http/errors.ts";
 import type { CommitDeps } from "../../jobs/commit.ts";
 import type { Actor } from "../actor.ts";
+import type { MailDeps } from "../mail/queue.ts";
 import type { Json } from "./evaluate.ts";
 
-export type ScimDeps = CommitDeps & Pick<Deps, "store" | "clock" | "ids" | "credentials">;
+export type ScimDeps = CommitDeps & MailDeps & Pick<Deps, "store" | "credentials">;
 
 /** One request of a directory, for the org of its token and no other. */
 export interface ScimCall {

@@ -12,6 +12,14 @@ export async function requireCommit(folder: string, sha: string): Promise<string
   throw new GitError("no_commit", `The repository has no commit ${sha}, or several that begin like it.`);
 }
 
+/** When a commit was made into what it is (its committer's date), as ISO 8601. @throws GitError */
+export async function commitTime(folder: string, sha: string): Promise<string> {
+  const commit = await requireCommit(folder, sha);
+  const { text, problem } = await git(folder, ["show", "--no-patch", "--format=%cI", commit]);
+  if (text === null) throw new GitError("no_commit", `The commit ${sha} cannot be read: ${problem}`);
+  return text.trim();
+}
+
 /** The commit at which two parted. @throws GitError, also when they have none in common */
 export async function mergeBase(folder: string, one: string, other: string): Promise<string> {
   for (const sha of [one, other]) await requireCommit(folder, sha);

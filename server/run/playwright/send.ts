@@ -4,13 +4,14 @@ import type { Ids } from "../../platform/ids.ts";
 import { type Ingested, uploadBundle } from "../../platform/upload.ts";
 import type { Connection } from "./connection.ts";
 import type { Outbox, OutboxEntry } from "./outbox.ts";
+import { readRefusal } from "./refusal.ts";
 
 /** How a try to send an archive ended. */
 export type Sent =
   | { kind: "arrived"; traceId: string }
   /** The server cannot take it now; `waitMs` is what it asks for. */
   | { kind: "later"; reason: string; waitMs: number | null }
-  /** The server takes nothing of ours: a wrong key, or no scope. */
+  /** The server takes nothing of ours: a wrong key, no scope, or a wrong address. */
   | { kind: "denied"; reason: string }
   /** The server will never take this one. */
   | { kind: "refused"; reason: string };
@@ -66,31 +67,25 @@ async function endLive(
   if (entry.has_archive) calls.unshift([`${root}/artifacts/playwright`, archive]);
   for (const [path, init] of calls) {
     const response = await client.request(path, { ...init(), signal });
-    if (response.status === 404 || response.status === 409) return null;
-    if (!response.ok) return refusal(response);
+    if (response.ok) continue;
+    const refused = await refusal(response);
+    // Of a trace that is gone, or has ended.
+    return refused.kind === "refused" && [404, 409].includes(response.status) ? null : refused;
   }
   return { kind: "arrived", traceId: trace_id };
 }
 
+/** What a proxy says of the size of one archive holds for that one. */
+const TOO_LARGE = 413;
+
 async function refusal(response: Response): Promise<Sent> {
-  const reason = await sentenceOf(response);
+  const { message: reason, isOwn } = readRefusal(response, await response.text());
   const seconds = Number(response.headers.get("retry-after"));
   const waitMs = seconds > 0 ? seconds * 1000 : null;
   if (response.status === 401 || response.status === 403) return { kind: "denied", reason };
   if (response.status === 408 || response.status === 429 || response.status >= 500)
     return { kind: "later", reason, waitMs };
-  return { kind: "refused", reason };
-}
-
-async function sentenceOf(response: Response): Promise<string> {
-  const text = await response.text();
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    if (typeof message === "string") return message;
-  } catch {
-    // Something that is not Tracedeck answered.
-  }
-  return `it answered ${response.status} ${response.statusText}`.trim();
+  return { kind: isOwn || response.status === TOO_LARGE ? "refused" : "denied", reason };
 }
 
 /** The system's word for it (`ECONNREFUSED`) is the cause of fetch's "fetch failed". */

@@ -1,6 +1,7 @@
 import type { ApiClient } from "../../platform/api-client.ts";
 import type { Frame, Journal } from "./journal.ts";
 import type { Told } from "./outcome.ts";
+import { type Refusal, readRefusal } from "./refusal.ts";
 
 /** A run that the server knows. */
 export interface KnownRun {
@@ -14,10 +15,13 @@ export class RefusedError extends Error {
   override name = "RefusedError";
   readonly isFinal: boolean;
   readonly status: number;
-  constructor(message: string, status: number) {
+  /** Tracedeck said it, and no proxy before it or program in its place. */
+  readonly isOwn: boolean;
+  constructor({ message, isOwn }: Refusal, status: number) {
     super(message);
     this.status = status;
-    this.isFinal = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+    this.isOwn = isOwn;
+    this.isFinal = isOwn && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
   }
 }
 
@@ -48,7 +52,7 @@ export async function tellResults(
       await call(client, path, { results: batch }, options);
     } catch (error) {
       // A trace that was removed meanwhile: its attempt counts all the same.
-      if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+      if (!(error instanceof RefusedError) || error.status !== 404 || !error.isOwn) throw error;
       await call(client, path, { results: batch.map(({ trace_id: _, ...rest }) => rest) }, options);
     }
     options.onTold?.(batch);
@@ -92,17 +96,7 @@ async function call(
   });
   const text = await response.text();
   if (response.ok) return JSON.parse(text);
-  throw new RefusedError(sentenceOf(text) ?? `it answered ${response.status}`, response.status);
-}
-
-function sentenceOf(text: string): string | null {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? message : null;
-  } catch {
-    // Something that is not Tracedeck answered.
-    return null;
-  }
+  throw new RefusedError(readRefusal(response, text), response.status);
 }
 
 function* batchesOf(results: readonly Told[]): Generator<Told[]> {

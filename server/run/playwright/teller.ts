@@ -94,7 +94,8 @@ export function createTeller(options: {
             continue;
           }
           // A server from before there were test runs.
-          if (run === null && error instanceof RefusedError && error.status === 404) return null;
+          if (run === null && error instanceof RefusedError && error.isFinal && error.status === 404)
+            return null;
           return { journal: journal(), reason: reasonOf(error) };
         }
       }

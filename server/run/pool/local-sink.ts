@@ -16,12 +16,12 @@ export const runnerOf = (orgId: string): Actor => ({
 
 /**
  * Keeps what a runner process records, in the way that recordings from outside are kept.
- * @param of whose it is, and whether a check had it made
+ * @param of whose it is, whether a check had it made, and whether strangers wrote what makes it
  * @param onBegin is told the trace before anything else of it is kept
  */
 export function createLocalSink(
   deps: Deps,
-  { orgId, isByClock }: { orgId: string; isByClock: boolean },
+  { orgId, ...made }: { orgId: string; isByClock: boolean; isOfStrangers: boolean },
   onBegin: (traceId: string) => Promise<void>,
 ): (what: SinkCall) => Promise<unknown> {
   const capture = createCaptureService(deps);
@@ -31,7 +31,7 @@ export function createLocalSink(
   return async (what) => {
     switch (what.method) {
       case "begin": {
-        const { trace_id, short_id } = await capture.begin(actor, what.manifest, "", { isByClock });
+        const { trace_id, short_id } = await capture.begin(actor, what.manifest, "", made);
         id = trace_id;
         await onBegin(id);
         return { traceId: trace_id, shortId: short_id };

@@ -19,7 +19,7 @@ import type { RunTask } from "../pool/protocol.ts";
 import type { Outcome } from "../runner/execution.ts";
 import { secretsFor } from "../runner/secrets.ts";
 import { syntheticUser } from "../runner/synthetic-user.ts";
-import { clonesFor, knownFingerprints } from "../runs/execute.ts";
+import { clonesFor, knownFingerprints, type RunPlan } from "../runs/execute.ts";
 import type { ReplayWork } from "../state.ts";
 import { failOrphanedReplay, settleReplay } from "./settle.ts";
 
@@ -32,6 +32,8 @@ export interface ReplayPlan {
   region: string;
   baseUrl: string | null;
   hasClones: boolean;
+  /** As of the run. */
+  recordings?: RunPlan["recordings"];
   /** Of the source run: the replay acts as the same synthetic user. */
   shard: string;
   /** When the source run began, epoch ms. */
@@ -96,7 +98,8 @@ async function attempt(
   let resultId: string | null = null;
   let hasBegun = false;
   let noting: Promise<unknown> = Promise.resolve();
-  const keep = createLocalSink(deps, { orgId: replay.org_id, isByClock: false }, async (traceId) => {
+  const of = { orgId: replay.org_id, isByClock: false, isOfStrangers: false };
+  const keep = createLocalSink(deps, of, async (traceId) => {
     resultId = traceId;
     await link(deps, replay, traceId);
   });
@@ -195,7 +198,7 @@ async function taskOf(
       ...(await secretsFor(deps, replay.org_id, scenario)),
       synthetic: syntheticUser(settings.synthetic, { slug: scenario.slug, region, shard }),
     },
-    clones: plan.hasClones ? await clonesFor(deps, trace.scenario_id) : null,
+    clones: plan.hasClones ? await clonesFor(deps, trace.scenario_id, plan.recordings) : null,
     fingerprints: await knownFingerprints(deps, trace.scenario_id),
     redaction: { headers: [...settings.redaction.headers], patterns: [...settings.redaction.patterns] },
     executable: settings.browser.executable,

@@ -66,7 +66,7 @@ export async function prepareReplay(
     throw invalid(
       `The body's field "from_step" is ${fromStep}, and the edited scenario has ${counted(scenario.steps.length, "step")}.`,
     );
-  const { region, baseUrl, hasClones, shard } = source;
+  const { region, baseUrl, hasClones, recordings, shard } = source;
   const planned = splitPast(
     source.past.filter(({ step }) => step < fromStep),
     { wanted: wanted.catch_up ?? null, isIdempotent: scenario.idempotent },
@@ -77,6 +77,7 @@ export async function prepareReplay(
     region,
     baseUrl,
     hasClones,
+    ...(recordings && { recordings }),
     shard,
     startedAt: trace.started_at ?? trace.created_at,
     sourceDiffs,

@@ -19,6 +19,8 @@ export interface ReplaySource {
   baseUrl: string | null;
   /** Whether clones stood in for third parties, as they never do for a schedule. */
   hasClones: boolean;
+  /** As of the run. */
+  recordings: RunPlan["recordings"];
   /** The name that the run's synthetic user went by. */
   shard: string;
   steps: number;
@@ -51,7 +53,7 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
         ? "No run of this server made this trace, so the scenario that it came from is not known."
         : `This trace is a replay itself: replay its source, ${trace.parent_trace_id}.`,
     );
-  const { scenario, source, is_untrusted } = JSON.parse(run.plan) as RunPlan;
+  const { scenario, source, recordings, is_untrusted } = JSON.parse(run.plan) as RunPlan;
   if (is_untrusted)
     return refuse(
       "conflict",
@@ -59,20 +61,37 @@ export async function findSource(deps: Deps, trace: TraceRow): Promise<FoundSour
     );
   const { steps, past } = await whereItLies(deps, trace, (now) => readSteps(deps, now));
   if (steps === 0) return refuse("conflict", "This trace ended before its first step.");
-  const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
   return {
     refusal: null,
     source: {
       scenario,
-      file: source === null || source === undefined ? null : { name, text: source },
+      file: fileOf(scenario, source),
       region: run.region,
       baseUrl: run.base_url,
       hasClones: run.type !== "schedule",
+      recordings,
       shard: run.id.slice(-12),
       steps,
       past,
     },
   };
+}
+
+/** The scenario file that a trace's run carried out, as it was then; null where no run made the trace or a fork's did. */
+export async function scenarioFileOf(
+  { store }: Pick<Deps, "store">,
+  { id }: Pick<TraceRow, "id">,
+): Promise<ReplaySource["file"]> {
+  const run = await findRunOfTrace(store.records, id);
+  if (!run) return null;
+  const { scenario, source, is_untrusted } = JSON.parse(run.plan) as RunPlan;
+  return is_untrusted ? null : fileOf(scenario, source);
+}
+
+function fileOf(scenario: CompiledScenario, source: RunPlan["source"]): ReplaySource["file"] {
+  if (source === null || source === undefined) return null;
+  const name = scenario.steps.find(({ from }) => from === null)?.at.file ?? `${scenario.slug}.scenario.md`;
+  return { name, text: source };
 }
 
 const MOST_LISTED = 200;

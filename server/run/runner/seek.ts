@@ -6,7 +6,7 @@ import { probeElements } from "./element-probe.ts";
 import type { Deadline } from "./environment.ts";
 import type { Found } from "./found.ts";
 import { countBeside, nearestOf } from "./near.ts";
-import { exactLocatorOf, locatorOf, type Place, showTarget } from "./targets.ts";
+import { exactLocatorOf, locatorOf, type Place, showTarget, visibleOf } from "./targets.ts";
 import type { Values } from "./values.ts";
 
 /** How long a frame within the page is waited for: it must not keep what stands elsewhere from being found. */
@@ -56,7 +56,7 @@ export async function seekElement(
   const silent: Frame[] = [];
   for (const place of await placesOf(page, target, wait, anchor)) {
     const { frame } = place;
-    const visible = locatorOf(place, target, wait.values).filter({ visible: true });
+    const visible = visibleOf(place, target, wait.values);
     const seen = await answerOf(frame, probeElements(visible), wait);
     if (seen === undefined) silent.push(frame);
     if (!seen || !(await isShown(frame, wait))) continue;
@@ -101,7 +101,7 @@ export async function countVisible(page: Page, target: Target, wait: Wait): Prom
   const all = await Promise.all(
     places.map(async (place) => {
       const { frame } = place;
-      const candidates = locatorOf(place, target, wait.values).filter({ visible: true });
+      const candidates = visibleOf(place, target, wait.values);
       const count = await answerOf(frame, candidates.count(), wait);
       return { candidates, frame, count: count && !(await isShown(frame, wait)) ? 0 : count };
     }),

@@ -16,13 +16,18 @@ export interface Place {
 }
 
 /** What fits a target in a place, hidden elements too. Its `in` is the place, and its `near` narrows what is found. */
-export function locatorOf({ frame, within }: Place, target: Target, values: Values): Locator {
-  const value = target.value === undefined ? null : values.resolve(target.value);
-  const found = fitting(frame, within, target, value);
-  return target.nth === undefined ? found : found.nth(target.nth - 1);
-}
+export const locatorOf = (place: Place, target: Target, values: Values): Locator =>
+  countedOut(fitting(place, target, values), target);
 
-function fitting(frame: Frame, within: Frame | Locator, target: Target, value: string | null): Locator {
+/** What a person sees of that: `nth` counts no hidden element. */
+export const visibleOf = (place: Place, target: Target, values: Values): Locator =>
+  countedOut(fitting(place, target, values).filter({ visible: true }), target);
+
+const countedOut = (found: Locator, { nth }: Target): Locator =>
+  nth === undefined ? found : found.nth(nth - 1);
+
+function fitting({ frame, within }: Place, target: Target, values: Values): Locator {
+  const value = target.value === undefined ? null : values.resolve(target.value);
   switch (target.by) {
     case "role":
       return within.getByRole(target.role as Role, value === null ? {} : { name: substring(value) });

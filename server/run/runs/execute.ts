@@ -1,6 +1,7 @@
+import { commitRecordings } from "../../../store/records/commit-recordings.ts";
 import { fingerprintsOf } from "../../../store/records/fingerprints.ts";
 import { recordingsOf } from "../../../store/records/recordings.ts";
-import { addRunLogs, changeRun, findRun, type RunRow } from "../../../store/records/runs.ts";
+import { addRunLogs, changeRun, findRun, isOfStrangers, type RunRow } from "../../../store/records/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
@@ -27,7 +28,12 @@ export interface RunPlan {
   code_sha?: string;
   /** Whether it is to tell what its target met of the marks of a synthetic user. It meets the real third parties, as schedules do. */
   watch_marks?: boolean;
-  /** Whether strangers wrote what it runs (code of a fork): it gets no secrets and no recordings, and reaches public addresses only. */
+  /** Recordings of the commit by the name that the scenario gives them: hashes of texts. They count before what was synced. */
+  recordings?: Record<string, string>;
+  /**
+   * Whether strangers wrote what it runs (code of a fork): it gets no secrets and no recordings but those of its commit, and reaches
+   * public addresses only.
+   */
   is_untrusted?: boolean;
 }
 
@@ -113,7 +119,7 @@ async function attempt(
       // The steps are in the trace too: a line less is no reason to end the run.
       .catch((error: unknown) => deps.log.warn("A line of a run's log was lost", { run_id: run.id, error }));
   };
-  const of = { orgId: run.org_id, isByClock: BY_CLOCK.has(run.trigger) };
+  const of = { orgId: run.org_id, isByClock: BY_CLOCK.has(run.trigger), isOfStrangers: isOfStrangers(run) };
   const keep = createLocalSink(deps, of, async (traceId) => {
     await commit(deps, async (within, after) => {
       await changeRun(within, run.id, ["running"], { trace_id: traceId });
@@ -185,14 +191,28 @@ export async function knownFingerprints(
 const clonesOf = async (deps: Deps, run: RunRow, plan: RunPlan): Promise<RunTask["clones"]> =>
   run.type === "schedule" || plan.watch_marks
     ? null
-    : plan.is_untrusted
-      ? { recordings: {} }
-      : clonesFor(deps, run.scenario_id);
+    : clonesFor(deps, plan.is_untrusted ? null : run.scenario_id, plan.recordings);
 
-/** What the clones of a scenario answer from, where they stand in for third parties. */
-export async function clonesFor(deps: Pick<Deps, "store">, scenarioId: string): Promise<CloneOptions> {
+/**
+ * What the clones of a scenario answer from, where they stand in for third parties.
+ * @param scenarioId null where what was synced is not given
+ * @param own those of the commit that is run
+ */
+export async function clonesFor(
+  { store: { records } }: Pick<Deps, "store">,
+  scenarioId: string | null,
+  own: RunPlan["recordings"] = {},
+): Promise<CloneOptions> {
+  const packed = new Map<string, Uint8Array>();
+  if (scenarioId !== null)
+    for (const { name, har } of await recordingsOf(records, scenarioId)) packed.set(name, har);
+  const kept = await commitRecordings(records, Object.values(own));
+  for (const [name, hash] of Object.entries(own)) {
+    const recording = kept.find((one) => one.hash === hash);
+    if (recording) packed.set(name, recording.har);
+  }
   const recordings: Record<string, string> = {};
-  for (const { name, har } of await recordingsOf(deps.store.records, scenarioId))
+  for (const [name, har] of packed)
     recordings[name] = new TextDecoder().decode(await Bun.zstdDecompress(har));
   return { recordings };
 }

@@ -19,10 +19,18 @@ export async function logStream(
     const [next] = await readRunLogs(deps.store.records, run.id, { after, limit: 1 });
     if (!next) return new Response(null, { status: 204 });
   }
-  return sseResponse(deps, call, (signal) => follow(deps, run.id, after, signal));
+  return sseResponse(deps, call, async function* (signal) {
+    for await (const line of followLog(deps, run.id, after, signal)) yield JSON.stringify(line);
+  });
 }
 
-async function* follow(deps: Deps, id: string, after: number, signal: AbortSignal): AsyncIterable<string> {
+/** The lines of a run's log after a seq, until it ends. */
+export async function* followLog(
+  deps: Deps,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncIterable<LogLine> {
   // Listening begins before reading, so that no line falls between the two.
   const stop = new AbortController();
   const news = deps.hub
@@ -35,7 +43,7 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
       const run = await findRun(deps.store.records, id);
       for (;;) {
         const lines = await readRunLogs(deps.store.records, id, { after: last, limit: BATCH });
-        for (const line of lines) yield JSON.stringify(toLine(line));
+        for (const line of lines) yield toLine(line);
         last = lines.at(-1)?.seq ?? last;
         if (lines.length < BATCH) break;
       }
@@ -47,6 +55,8 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
     stop.abort();
   }
 }
+
+type LogLine = ReturnType<typeof toLine>;
 
 const toLine = ({ seq, ts, level, message, step_id }: RunLogRow) => ({
   seq,

@@ -29,10 +29,18 @@ export async function pictureStream(
 ): Promise<Response> {
   if (ENDED.includes(run.status) && !(await newestPicture(deps, run, after)))
     return new Response(null, { status: 204 });
-  return sseResponse(deps, call, (signal) => follow(deps, run.id, after, signal));
+  return sseResponse(deps, call, async function* (signal) {
+    for await (const picture of followPictures(deps, run.id, after, signal)) yield JSON.stringify(picture);
+  });
 }
 
-async function* follow(deps: Deps, id: string, after: number, signal: AbortSignal): AsyncIterable<string> {
+/** The newest picture of a run after a seq, then each that is the newest when it is asked for, until the run ends. */
+export async function* followPictures(
+  deps: Deps,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncIterable<Picture> {
   const stop = new AbortController();
   const heard = AbortSignal.any([signal, stop.signal]);
   let news = Promise.withResolvers<void>();
@@ -54,7 +62,7 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
         void listen("trace", traceId);
       }
       const picture = await newestPicture(deps, run, last);
-      if (picture) yield JSON.stringify(picture);
+      if (picture) yield picture;
       last = picture?.seq ?? last;
       if (ENDED.includes(run.status)) return;
       if (!heard.aborted) await news.promise;
@@ -64,7 +72,8 @@ async function* follow(deps: Deps, id: string, after: number, signal: AbortSigna
   }
 }
 
-async function newestPicture(deps: Deps, run: RunRow, after: number): Promise<Picture | null> {
+/** @throws AppError `not_hot` when the trace lies in cold storage */
+export async function newestPicture(deps: Deps, run: RunRow, after: number): Promise<Picture | null> {
   const trace = run.trace_id === null ? null : await findTrace(deps.store.records, run.trace_id);
   return trace && whereItLies(deps, trace, (now) => pictureOf(deps, now, after));
 }

@@ -9,6 +9,7 @@ import { bytesAnswer } from "../../trace/docs.ts";
 import { oneOf } from "../../trace/model.ts";
 import { readIntegers } from "../../trace/query.ts";
 import { GENERATED_NAMES, runArtifact, runArtifacts, serveGenerated } from "./artifacts.ts";
+import { liveStream } from "./live.ts";
 import { logStream } from "./logs.ts";
 import {
   ManualRun,
@@ -127,6 +128,43 @@ export function runsRoutes(deps: Deps) {
             200: bytesAnswer(
               "text/event-stream",
               'Messages `data: {"seq":…,"ts":…,"level":…,"message":…,"step_id":…}`.',
+            ),
+            204: { description: "The run has ended, and nothing is left." },
+          },
+        },
+      },
+    )
+    .get(
+      "/v1/runs/:id/live",
+      async ({ actor, params, query, request, server, stillMay }) =>
+        liveStream(
+          deps,
+          await requireRun(deps, actor, params.id),
+          { request, server, stillMay },
+          { line: query.after_line ?? -1, picture: query.after_picture ?? -1 },
+        ),
+      {
+        auth: READ,
+        params: Params,
+        query: Type.Object({
+          after_line: Type.Optional(
+            Type.Integer({ minimum: -1, description: "Only lines of the log after this seq." }),
+          ),
+          after_picture: Type.Optional(
+            Type.Integer({ minimum: -1, description: "Only pictures after this seq." }),
+          ),
+        }),
+        transform: readIntegers("after_line", "after_picture"),
+        detail: {
+          operationId: "runs.follow",
+          tags: TAGS,
+          summary: "Follow a run, its log and its page over one connection as server-sent events",
+          description:
+            "Lines and pictures are those of `/logs` and `/pictures`. A run whose trace is cold has no pictures here.",
+          responses: {
+            200: bytesAnswer(
+              "text/event-stream",
+              'Messages `data: {"type":"run.changed","id":…}`, `data: {"type":"line","line":{…}}` and `data: {"type":"picture","picture":{…}}`.',
             ),
             204: { description: "The run has ended, and nothing is left." },
           },

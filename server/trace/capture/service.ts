@@ -47,14 +47,14 @@ export const SILENCE_MS = 120_000;
 export interface CaptureService {
   /**
    * @param made `isByClock` of what a check's run records: it goes with the run, and nobody asked for it, so that no entry of the audit
-   * log tells of it
+   * log tells of it; `isOfStrangers` of what code of a fork did
    * @throws AppError `invalid_request` naming the field
    */
   begin(
     actor: Actor,
     manifest: unknown,
     base: string,
-    made?: { isByClock: boolean },
+    made?: { isByClock: boolean; isOfStrangers: boolean },
   ): Promise<CaptureStarted>;
   /**
    * Durable when it resolves. Nothing is read of what comes before it is known that the trace may be added to. A chunk that was taken before is answered as then.
@@ -101,7 +101,7 @@ export function createCaptureService(deps: Deps): CaptureService {
     actor: Actor,
     body: unknown,
     base: string,
-    { isByClock }: { isByClock: boolean } = { isByClock: false },
+    { isByClock, isOfStrangers } = { isByClock: false, isOfStrangers: false },
   ): Promise<CaptureStarted> {
     const manifest = readManifest(body);
     const now = deps.clock.now();
@@ -135,6 +135,7 @@ export function createCaptureService(deps: Deps): CaptureService {
         started_at: manifest.startedAt ?? now,
         last_chunk_at: now,
         by_clock: isByClock ? 1 : 0,
+        by_strangers: isOfStrangers ? 1 : 0,
       });
       if (!isByClock)
         await auditAct(within, actor, {

@@ -9,14 +9,14 @@ export interface WorkFolder {
   within<Result>(work: (folder: string) => Promise<Result>): Promise<Result>;
 }
 
-const PREFIX = "tiers-";
+export const TIERS_PREFIX = "tiers-";
 
 export function createWorkFolder(work: Work, ids: Pick<Ids, "uuid">): WorkFolder {
   let root: Promise<string> | null = null;
 
   async function makeRoot(): Promise<string> {
-    await work.sweep(PREFIX);
-    const path = work.path(`${PREFIX}${ids.uuid()}`);
+    await work.sweep(TIERS_PREFIX);
+    const path = work.path(`${TIERS_PREFIX}${ids.uuid()}`);
     await mkdir(path, { mode: 0o700 });
     return path;
   }

@@ -22,9 +22,10 @@ export function codeSpan(value: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Any text as a fenced code block that nothing in it can end. */
+/** Any text as a fenced code block that nothing in it can end. Its lines keep their indentation, the first one too. */
 export function codeBlock(value: string): string {
-  const body = withoutInvisible(plainText(value));
+  const [, indent = ""] = /^(?:[^\S\n]*\n)*([ \t]*)/.exec(value) ?? [];
+  const body = indent + withoutInvisible(plainText(value));
   const fence = "`".repeat(Math.max(3, longestRun(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
 }

@@ -132,7 +132,9 @@ function divergence(context: CauseContext | null): string {
       context.passing_url !== context.url &&
       `- In the last pass it was at ${codeSpan(context.passing_url)} then`,
   ].filter((line) => typeof line === "string");
-  return lines.length === 0 ? "" : `## Against the last pass\n\n${lines.join("\n")}`;
+  const isCompared = context.divergence !== null || context.passing_url !== null;
+  const title = isCompared ? "## Against the last pass" : "## Where the page was";
+  return lines.length === 0 ? "" : `${title}\n\n${lines.join("\n")}`;
 }
 
 function pending(context: CauseContext | null): string {

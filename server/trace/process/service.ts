@@ -11,7 +11,6 @@ import {
 import { LOOSE } from "../../../store/records/blobs.ts";
 import { putCoverage } from "../../../store/records/coverage.ts";
 import type { Trx } from "../../../store/records/db.ts";
-import { findRunOfTrace, isOfStrangers } from "../../../store/records/runs.ts";
 import { setSearchText } from "../../../store/records/search.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
@@ -274,8 +273,7 @@ async function settle(
  * @param now epoch ms
  */
 async function keepCoverage(within: Trx, trace: TraceRow, paths: string[], now: number): Promise<void> {
-  const run = await findRunOfTrace(within, trace.id);
-  if (run && isOfStrangers(run)) return;
+  if (trace.by_strangers === 1) return;
   const { status, source, scenario_id } = (await findTrace(within, trace.id))!;
   const isWhole = status === "passed" && source !== "pr";
   await putCoverage(within, scenario_id, { paths, isWhole, now });

@@ -1,5 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
+import { UNPACKED_PREFIX } from "../../../store/files/warm-events.ts";
 import type { Work } from "../../../store/files/work.ts";
+import type { Deps } from "../../deps.ts";
+import { TIERS_PREFIX } from "../files/work-folder.ts";
 
 const PREFIX = "process-";
 /** Of bodies that live capture was receiving. */
@@ -21,7 +24,9 @@ export async function closeWorkFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Removes what a crash left of attempts and of bodies that were never acknowledged. Call it at start, before work begins. */
-export async function sweepWork({ work }: { work: Work }): Promise<void> {
-  for (const prefix of [PREFIX, CAPTURE_PREFIX]) await work.sweep(prefix);
+/** Removes what a crash left of work in progress: nothing of it was acknowledged. Call it at start, before work begins. */
+export async function sweepWork({ store, log }: Pick<Deps, "store" | "log">): Promise<void> {
+  for (const prefix of [PREFIX, CAPTURE_PREFIX, TIERS_PREFIX, UNPACKED_PREFIX])
+    for (const { name, error } of await store.work.sweep(prefix))
+      log.warn("what a crash has left cannot be removed, and takes room until it can", { name, error });
 }

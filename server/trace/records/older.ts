@@ -123,6 +123,7 @@ function traceOf(
     ended_at: fromIso(textOf(summary.ended_at) ?? ""),
     aged_from: createdAt,
     by_clock: 0,
+    by_strangers: 0,
     auto_pinned: 0,
     total_size_bytes: 0,
     blob_count: 0,

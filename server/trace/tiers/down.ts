@@ -53,11 +53,19 @@ export async function moveDown(
     if (!hasMoved) return;
   } catch (error) {
     if (!(error instanceof MemberMismatchError || error instanceof BlobDamagedError)) throw error;
-    deps.traceState.unmovable.set(traceId, deps.clock.now() + TRY_AGAIN_MS);
+    leaveInTier(deps, traceId);
     deps.log.error("a trace with a damaged file stays in its tier", { trace: traceId, to, error });
     return;
   }
   await hooks.onStep?.("committed");
+}
+
+/** A trace that cannot be moved is left for a day: the looks in between are for others. */
+export function leaveInTier(
+  { traceState, clock }: Pick<Deps, "traceState" | "clock">,
+  traceId: string,
+): void {
+  traceState.unmovable.set(traceId, clock.now() + TRY_AGAIN_MS);
 }
 
 function mayMove(trace: TraceRow, to: "warm" | "cold"): boolean {

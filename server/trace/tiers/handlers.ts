@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Deps } from "../../deps.ts";
 import { withKeptLease } from "../../jobs/lease.ts";
 import type { JobHandler, JobHandlers } from "../../jobs/types.ts";
-import { moveDown } from "./down.ts";
+import { leaveInTier, moveDown } from "./down.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
 import { dropReplaced, tidyTrace } from "./tidy.ts";
@@ -19,6 +19,7 @@ export function tierHandlers(deps: Deps): JobHandlers {
         const id = String(trace_id);
         return fileLock(id, () => moveDown(deps, id, to === "warm" ? "warm" : "cold"));
       }),
+      onDead: async ({ trace_id }) => leaveInTier(deps, String(trace_id)),
     },
     {
       kind: RESTORE,

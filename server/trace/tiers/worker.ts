@@ -54,32 +54,33 @@ async function dueMoves(deps: Deps): Promise<Move[]> {
   const { unmovable } = deps.traceState;
   const now = deps.clock.now();
   for (const [id, until] of unmovable) if (until <= now) unmovable.delete(id);
-  return (await allDue(deps)).filter(({ id }) => !unmovable.has(id));
-}
-
-async function allDue(deps: Deps): Promise<Move[]> {
-  const { records } = deps.store;
-  const now = deps.clock.now();
   const { hotMs, warmMs } = retention(deps.config);
+  const aged = async (from: "hot" | "warm", to: Move["to"], before: number): Promise<Move[]> => {
+    const ids = await tracesToMove(deps.store.records, from, before, lookedThrough(unmovable));
+    const movable = ids.filter((id) => !unmovable.has(id));
+    return movable.slice(0, AT_ONCE).map((id) => ({ id, to }));
+  };
   return [
-    ...(await tracesToMove(records, "hot", now - hotMs, AT_ONCE)).map((id) => ({ id, to: "warm" as const })),
-    ...(await tracesToMove(records, "warm", now - warmMs, AT_ONCE)).map((id) => ({
-      id,
-      to: "cold" as const,
-    })),
+    ...(await aged("hot", "warm", now - hotMs)),
+    ...(await aged("warm", "cold", now - warmMs)),
     ...(await overLimit(deps)),
   ];
 }
+
+/** Those that cannot be moved may be the oldest of all: the others come after them. */
+const lookedThrough = (unmovable: ReadonlyMap<string, number>): number => AT_ONCE + unmovable.size;
 
 /** The oldest unpinned traces, until what stays online is within the limit. A hot one takes both steps, one per look. */
 async function overLimit(deps: Deps): Promise<Move[]> {
   const limit = deps.config.settings.retention.max_bytes;
   if (limit === null) return [];
-  const { bytes, oldest } = await unpinnedOldest(deps.store.records, AT_ONCE);
+  const { unmovable } = deps.traceState;
+  const { bytes, oldest } = await unpinnedOldest(deps.store.records, lookedThrough(unmovable));
   const moves: Move[] = [];
   let left = bytes;
   for (const { id, tier, size } of oldest) {
-    if (left <= limit) break;
+    if (left <= limit || moves.length === AT_ONCE) break;
+    if (unmovable.has(id)) continue;
     moves.push({ id, to: tier === "hot" ? "warm" : "cold" });
     left -= size;
   }

@@ -3,7 +3,7 @@ import { createLedger, type Ledger } from "./ledger.ts";
 import { endOutage, joinOutage } from "./outage.ts";
 import { type Firing, firingRules, isGood, isRecovered } from "./rules.ts";
 import type { AlertState, Changes, Incident, Result, Rule, Severity } from "./state.ts";
-import { type Telling, tellFailing, tellOpened, tellReopened, tellResolved } from "./tell.ts";
+import { type Telling, tellFailing, tellOpened, tellOthers, tellReopened, tellResolved } from "./tell.ts";
 
 /** What one result means for the incidents of its scenario. */
 export interface Question extends Telling {
@@ -97,6 +97,7 @@ function follow(ledger: Ledger, question: Question, incident: Incident, firing: 
   const parent = ledger.find(incident.parentId);
   if (parent) ledger.change(parent, lastOf(newest));
   stillFails(ledger, question, parent ?? incident, newest);
+  if (firing.length > 0) tellOthers(ledger, parent ?? incident, question);
 }
 
 /** What a further result changes of an incident: a run that passes, slow as it may be, leaves what is known of the last failure. */

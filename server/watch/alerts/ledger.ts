@@ -10,7 +10,7 @@ export interface Ledger {
   note(incident: Incident, entry: Pick<TimelineEntry, "at" | "kind" | "text"> & Partial<TimelineEntry>): void;
   tell(
     incident: Incident,
-    notice: Pick<Notice, "event" | "dueAt" | "reason"> & { superseded?: string },
+    notice: Pick<Notice, "event" | "channels" | "dueAt" | "reason"> & { superseded?: string },
   ): void;
   /** What of these events is to be told of an incident, or was. */
   told(incident: Incident, event: NoticeEvent): Notice[];

@@ -38,6 +38,7 @@ export function createSimulation(
   quietAt: (now: number) => number | null = () => null,
 ): Simulation {
   let state: AlertState = { incidents: [], notices: [] };
+  const channels = policy.channels ?? null;
   let ids = 0;
   const all = new Map<string, Incident>();
   const results = new Map<string, Result[]>();
@@ -81,7 +82,7 @@ export function createSimulation(
       const { id } = next;
       // What began to fail again a while later is told then.
       const at = Math.max(next.at, clock);
-      const telling = { now: at, regions, quietUntil: quietAt(at) };
+      const telling = { now: at, regions, channels, quietUntil: quietAt(at) };
       apply(remind(state, id, { policy, newId: () => String(++ids), ...telling }));
     }
     clock = Math.max(clock, now);
@@ -110,7 +111,7 @@ export function createSimulation(
       const isNeeded = ({ at }: Result, index: number) => at > from || index >= known.length - tailOf(policy);
       const needed = known.filter(isNeeded).slice(-MOST_RESULTS);
       results.set(result.region, needed);
-      const asked = { policy, regions, result, results: needed, quietUntil };
+      const asked = { policy, regions, channels, result, results: needed, quietUntil };
       apply(decide({ ...asked, state, now: result.at, newId: () => String(++ids) }));
     },
     get state() {

@@ -80,6 +80,8 @@ export interface Notice {
   id: string;
   incidentId: string;
   event: NoticeEvent;
+  /** Ids of the channels that it goes to; null for all that are enabled. */
+  channels: readonly string[] | null;
   /** Once it was handed on, when that was. */
   dueAt: number;
   /** Why it is due when it is. */

@@ -13,6 +13,8 @@ export interface Telling {
   regions: number;
   /** The end of the maintenance that is going on. */
   quietUntil: number | null;
+  /** Ids of the channels that are to be told; null for all that are enabled. */
+  channels: readonly string[] | null;
 }
 
 /** How long the first notice of an incident waits for others that belong to it, in ms (decisions, section 7). */
@@ -32,6 +34,21 @@ export function tellOpened(ledger: Ledger, incident: Incident, telling: Telling,
   if (incident.status !== "open" || incident.parentId !== null || ledger.told(incident, event).length > 0)
     return;
   tell(ledger, incident, event, telling, dueAt ?? telling.now + groupingOf(telling.regions));
+}
+
+/**
+ * Has an open incident that was told, or is to be, told over those channels as well that were not meant then: another check of its
+ * scenario opened it, or somebody has named others since.
+ */
+export function tellOthers(ledger: Ledger, incident: Incident, telling: Telling): void {
+  const event = openingOf(incident);
+  const told = ledger.told(incident, event);
+  if (incident.status !== "open" || incident.parentId !== null || told.length === 0) return;
+  if (told.some(({ channels }) => channels === null)) return;
+  const known = new Set(told.flatMap(({ channels }) => channels ?? []));
+  const channels = telling.channels?.filter((id) => !known.has(id)) ?? null;
+  if (channels?.length === 0) return;
+  tell(ledger, incident, event, { ...telling, channels }, telling.now + groupingOf(telling.regions));
 }
 
 /** Has an incident told once more that begins to fail. What waits to be told says how it is then. */
@@ -63,22 +80,25 @@ export function tellResolved(ledger: Ledger, incident: Incident, telling: Tellin
     return;
   }
   const superseded = "Nobody was told that it opened.";
-  ledger.tell(incident, { event, dueAt: telling.now, reason: "It ended.", superseded });
+  const { now: dueAt, channels } = telling;
+  ledger.tell(incident, { event, channels, dueAt, reason: "It ended.", superseded });
 }
 
 function tell(
   ledger: Ledger,
   incident: Incident,
   event: NoticeEvent,
-  { now, quietUntil }: Telling,
+  { now, quietUntil, ...telling }: Telling,
   dueAt: number,
 ): void {
+  // Drift goes to every channel that is on (decisions, section 7).
+  const channels = event === "shadow_diff.detected" ? null : telling.channels;
   if (quietUntil !== null && quietUntil > dueAt) {
     const reason = "Maintenance is going on: it is told when that ends, if it is still so.";
-    ledger.tell(incident, { event, dueAt: quietUntil, reason });
+    ledger.tell(incident, { event, channels, dueAt: quietUntil, reason });
     return;
   }
   const waits = Math.round((dueAt - now) / 1000);
   const reason = waits > 0 ? `Due after ${waits} s, in which what belongs to it may join.` : "Due at once.";
-  ledger.tell(incident, { event, dueAt, reason });
+  ledger.tell(incident, { event, channels, dueAt, reason });
 }

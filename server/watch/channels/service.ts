@@ -49,7 +49,8 @@ export async function createChannel(
   actor: Actor,
   wanted: NewChannel,
 ): Promise<CreatedChannel> {
-  const target = await readTarget(deps, wanted.type, {}, wanted);
+  const target = readTarget(wanted.type, {}, wanted);
+  await requireAllowed(deps, wanted);
   const secret = wanted.type === "webhook" ? createWebhookSecret(deps.ids.bytes) : undefined;
   if (secret !== undefined) target.secret = secret;
   const now = deps.clock.now();
@@ -90,46 +91,53 @@ export async function changeChannel(
   id: string,
   change: ChannelChange,
 ): Promise<Channel> {
-  const row = await requireChannel(deps, actor, id);
-  const known = openTarget(deps.vault, row);
-  const target = await readTarget(deps, row.type as ChannelType, known ?? {}, change);
+  const { id: target } = await requireChannel(deps, actor, id);
+  await requireAllowed(deps, change);
+  const now = deps.clock.now();
+  return commit(deps, async (trx) => {
+    // As it is by now: others change it too, and what a receiver answers may turn it off.
+    const row = await findChannel(trx, target);
+    if (!row) throw notFound("This channel");
+    const changed = changedChannel(deps, row, change, now);
+    const { id: _id, org_id: _orgId, created_at: _createdAt, ...columns } = changed;
+    await updateChannel(trx, target, columns);
+    const detail = { fields: Object.keys(change).sort() };
+    await auditAct(trx, actor, { at: now, action: "channel.update", target, detail });
+    return toChannel(changed, openTarget(deps.vault, changed));
+  });
+}
+
+function changedChannel(
+  { vault }: Pick<Deps, "vault">,
+  row: ChannelRow,
+  change: ChannelChange,
+  now: number,
+): ChannelRow {
+  const target = readTarget(row.type as ChannelType, openTarget(vault, row) ?? {}, change);
   // Its signatures go on as they were.
   if (row.type === "webhook" && target.secret === undefined)
     throw conflict("This channel's secret cannot be read any more; remove it and make it anew.");
-  const now = deps.clock.now();
   const { name = row.name, enabled } = change;
   const isEnabled = enabled ?? row.enabled === 1;
-  const changed: ChannelRow = {
+  return {
     ...row,
     name,
-    sealed: sealTarget(deps.vault, row, target),
+    sealed: sealTarget(vault, row, target),
     enabled: isEnabled ? 1 : 0,
     disabled_reason: isEnabled ? null : row.disabled_reason,
     broken_since: enabled === true ? null : row.broken_since,
     updated_at: now,
   };
-  await commit(deps, async (trx) => {
-    const { id: _id, org_id: _orgId, created_at: _createdAt, ...columns } = changed;
-    await updateChannel(trx, id, columns);
-    const detail = { fields: Object.keys(change).sort() };
-    await auditAct(trx, actor, { at: now, action: "channel.update", target: id, detail });
-  });
-  return toChannel(changed, target);
 }
 
 /** Removes a channel; what waits for it is given up. @throws AppError `not_found`, `wrong_org` */
 export async function removeChannel(deps: ChannelDeps, actor: Actor, id: string): Promise<void> {
-  const row = await requireChannel(deps, actor, id);
+  const { id: target, name } = await requireChannel(deps, actor, id);
   const now = deps.clock.now();
   await commit(deps, async (trx) => {
-    if (!(await deleteChannel(trx, id))) throw notFound("This channel");
-    await endDeliveriesOf(trx, id, { now, reason: "The channel was removed." });
-    await auditAct(trx, actor, {
-      at: now,
-      action: "channel.delete",
-      target: id,
-      detail: { name: row.name },
-    });
+    if (!(await deleteChannel(trx, target))) throw notFound("This channel");
+    await endDeliveriesOf(trx, target, { now, reason: "The channel was removed." });
+    await auditAct(trx, actor, { at: now, action: "channel.delete", target, detail: { name } });
   });
 }
 
@@ -139,7 +147,7 @@ export async function requireChannel(
   actor: Pick<Actor, "orgId">,
   id: string,
 ): Promise<ChannelRow> {
-  const row = await findChannel(deps.store.records, id);
+  const row = await findChannel(deps.store.records, id.toLowerCase());
   if (!row) throw notFound("This channel");
   if (row.org_id !== actor.orgId)
     throw new AppError("wrong_org", "This notification channel belongs to another org.");
@@ -147,12 +155,11 @@ export async function requireChannel(
 }
 
 /** What was known with what the body says in its place. */
-async function readTarget(
-  deps: Pick<Deps, "net">,
+function readTarget(
   type: ChannelType,
   known: ChannelTarget,
   given: Pick<ChannelChange, Field>,
-): Promise<ChannelTarget> {
+): ChannelTarget {
   const { needs, takes } = FIELDS[type];
   const target: ChannelTarget = { ...known };
   for (const field of ALL_FIELDS) {
@@ -166,7 +173,6 @@ async function readTarget(
   if (missing)
     throw wrong(`The body's field "${missing}" is missing: a ${type} channel takes ${words(type)}.`);
   requireCredential(type, known, given);
-  if (given.url !== undefined) await requireAllowed(deps, given.url);
   return target;
 }
 
@@ -185,7 +191,11 @@ function requireCredential(type: ChannelType, known: ChannelTarget, given: Pick<
 const words = (type: ChannelType): string =>
   [...FIELDS[type].needs, ...FIELDS[type].takes.map((field) => `${field} (optional)`)].join(", ");
 
-async function requireAllowed({ net }: Pick<Deps, "net">, url: string): Promise<void> {
+async function requireAllowed(
+  { net }: Pick<Deps, "net">,
+  { url }: Pick<ChannelChange, "url">,
+): Promise<void> {
+  if (url === undefined) return;
   try {
     await net.check(url);
   } catch (error) {

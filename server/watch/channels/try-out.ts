@@ -38,7 +38,7 @@ export async function testChannel(deps: Deps, actor: Actor, id: string): Promise
     since: "",
   };
   const deliveryId = await commit(deps, async (trx, after) => {
-    await auditAct(trx, actor, { at: now, action: "channel.test", target: id, detail: {} });
+    await auditAct(trx, actor, { at: now, action: "channel.test", target: channel.id, detail: {} });
     return addDelivery(deps, trx, after, channel, { noticeId: `test ${deps.ids.uuid()}`, facts });
   });
   return toDelivery((await findDelivery(deps.store.records, deliveryId!))!);

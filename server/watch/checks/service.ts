@@ -34,6 +34,7 @@ import {
   type Pause,
   toCheck,
 } from "./model.ts";
+import { storedPolicy } from "./stored-policy.ts";
 
 const DEFAULT_LIMIT = 50;
 const DEFAULT_COUNT = 5;
@@ -72,7 +73,7 @@ export async function showCheck(deps: Deps, actor: Pick<Actor, "orgId">, id: str
 /**
  * Makes a check; it fires from now on unless it is to be off.
  * @throws AppError `not_found` without such a scenario, `cron_invalid`, `cron_too_frequent`, `preflight_required`,
- * `validation_failed` when there is nothing to run, no target, or no such region in the plan; `conflict` when the org has too many
+ * `validation_failed` when there is nothing to run, no target, no such region in the plan, or no such channel; `conflict` when the org has too many
  */
 export async function createCheck(deps: Deps, actor: Actor, wanted: NewCheck): Promise<CheckAnswer> {
   const { cron = DEFAULT_CRON, timezone = "UTC", regions = [DEFAULT_REGION], enabled = true } = wanted;
@@ -91,7 +92,7 @@ export async function createCheck(deps: Deps, actor: Actor, wanted: NewCheck): P
     timezone,
     regions: JSON.stringify(regions),
     shadow_prod: wanted.shadow_prod ? 1 : 0,
-    alert_policy: JSON.stringify(wanted.alert_policy ?? {}),
+    alert_policy: "{}",
     enabled: enabled ? 1 : 0,
     paused_at: null,
     paused_until: null,
@@ -105,6 +106,7 @@ export async function createCheck(deps: Deps, actor: Actor, wanted: NewCheck): P
   };
   await commit(deps, async (within) => {
     await requirePreflight(within, row, scenario.slug);
+    row.alert_policy = await storedPolicy(within, actor.orgId, wanted.alert_policy ?? {});
     if (!(await insertCheck(within, row, MAX_CHECKS)))
       throw conflict(`An org has at most ${MAX_CHECKS} checks.`);
     await setSlo(within, row.id, wanted.slo ?? null);
@@ -138,6 +140,8 @@ export async function updateCheck(
     if (wanted.enabled === true && row.enabled === 0)
       await requireReady(deps, within, { ...row, cron, timezone, regions });
     if (wanted.slo !== undefined) await setSlo(within, row.id, wanted.slo);
+    const alert_policy =
+      wanted.alert_policy && (await storedPolicy(within, row.org_id, wanted.alert_policy, row.alert_policy));
     const isMoved = cron !== row.cron || timezone !== row.timezone || isOn !== (row.enabled === 1);
     return {
       action: "check.update",
@@ -147,7 +151,7 @@ export async function updateCheck(
         timezone,
         regions,
         ...(wanted.shadow_prod !== undefined && { shadow_prod: wanted.shadow_prod ? 1 : 0 }),
-        ...(wanted.alert_policy && { alert_policy: JSON.stringify(wanted.alert_policy) }),
+        ...(alert_policy !== undefined && { alert_policy }),
         ...(isMoved && { next_run_at: isOn ? fireAfter({ ...row, cron, timezone }, now) : null }),
         ...(isOn && row.enabled === 0 && { counts_from: now }),
         enabled: isOn ? 1 : 0,
@@ -270,7 +274,7 @@ function pauseEnd({ hours, until }: Pause, now: number): number | null {
   if ((hours === undefined) === (until === undefined))
     throw invalid('The body must have one of the fields "hours" and "until".');
   if (hours === 0) return null;
-  const end = hours === undefined ? fromIso(until!) : now + Math.round(hours * HOUR_MS);
+  const end = hours === undefined ? fromIso(until!) : now + Math.max(1, Math.round(hours * HOUR_MS));
   if (end === null) throw invalid('The body\'s field "until" must be an ISO 8601 time.');
   if (end <= now || end > now + MAX_PAUSE_HOURS * HOUR_MS)
     throw invalid(`The body's field "until" must be at most ${MAX_PAUSE_HOURS} hours ahead, and not past.`);

@@ -36,11 +36,11 @@ interface Tried extends Answer {
 export async function deliver(
   deps: Deps,
   deliveryId: string,
-  context: Pick<JobContext, "signal">,
+  context: Pick<JobContext, "signal" | "id">,
 ): Promise<void> {
   const { records } = deps.store;
   const begun = deps.clock.now();
-  if (!(await beginAttempt(records, deliveryId, begun))) return;
+  if (!(await beginAttempt(records, deliveryId, begun))) return comeAgain(deps, deliveryId, begun, context);
   const delivery = (await findDelivery(records, deliveryId))!;
   const channel = await findChannel(records, delivery.channel_id);
   const reason = channel ? await whyNot(deps, delivery, channel) : "The channel was removed.";
@@ -50,6 +50,22 @@ export async function deliver(
   const tried = outgoing ? await attempt(deps, outgoing, context.signal) : failed(UNREADABLE);
   if (context.signal.aborted && tried.status === null) return again(deps, delivery, tried, begun);
   await settle(deps, delivery, channel, tried);
+}
+
+/**
+ * A job that comes before the message is due leaves another for then: the clock went back in between, and it may be the only one. Of two
+ * that come at the same time one finds that the other has made the attempt.
+ */
+async function comeAgain(
+  deps: Deps,
+  deliveryId: string,
+  now: number,
+  { id: jobId }: Pick<JobContext, "id">,
+): Promise<void> {
+  const delivery = await findDelivery(deps.store.records, deliveryId);
+  const at = delivery?.next_attempt_at ?? now;
+  if (delivery?.state !== "pending" || at <= now) return;
+  await commit(deps, (_, after) => after.add({ ...nextAttempt(delivery, at), dedupeKey: `after ${jobId}` }));
 }
 
 /** Why a message is not sent any more; null when it is. */

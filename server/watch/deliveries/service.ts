@@ -26,8 +26,8 @@ export async function showDeliveries(
     orgId: actor.orgId,
     limit: limit + 1,
     state: query.state,
-    incidentId: query.incident_id,
-    channelId: query.channel_id,
+    incidentId: query.incident_id?.toLowerCase(),
+    channelId: query.channel_id?.toLowerCase(),
     before: query.cursor === undefined ? undefined : readIdCursor(query.cursor),
   });
   const page = rows.slice(0, limit);
@@ -43,20 +43,20 @@ export async function showDeliveries(
  * @throws AppError `not_found`, `wrong_org`, `conflict` for one that still waits
  */
 export async function replayDelivery(deps: DeliveryDeps, actor: Actor, id: string): Promise<Delivery> {
-  const { attempts, channel_id: lane } = await requireDelivery(deps, actor, id);
+  const { id: target, attempts, channel_id: lane } = await requireDelivery(deps, actor, id);
   const now = deps.clock.now();
   await commit(deps, async (trx, after) => {
-    if (!(await reopenDelivery(trx, id, now)))
+    if (!(await reopenDelivery(trx, target, now)))
       throw conflict("This delivery has not ended: it is still being tried.");
-    const dedupeKey = `${id} replay ${attempts}`;
-    await after.add({ kind: DELIVER, payload: { delivery_id: id }, dedupeKey, lane });
-    await auditAct(trx, actor, { at: now, action: "delivery.replay", target: id, detail: {} });
+    const dedupeKey = `${target} replay ${attempts}`;
+    await after.add({ kind: DELIVER, payload: { delivery_id: target }, dedupeKey, lane });
+    await auditAct(trx, actor, { at: now, action: "delivery.replay", target, detail: {} });
   });
-  return toDelivery(await requireDelivery(deps, actor, id));
+  return toDelivery(await requireDelivery(deps, actor, target));
 }
 
 async function requireDelivery(deps: DeliveryDeps, actor: Actor, id: string): Promise<DeliveryRow> {
-  const row = await findDelivery(deps.store.records, id);
+  const row = await findDelivery(deps.store.records, id.toLowerCase());
   if (!row) throw notFound("This delivery");
   if (row.org_id !== actor.orgId) throw new AppError("wrong_org", "This delivery belongs to another org.");
   return row;

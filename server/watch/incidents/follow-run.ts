@@ -17,9 +17,9 @@ import { decide } from "../alerts/decide.ts";
 import { MOST_RESULTS, tailOf, windowOf } from "../alerts/reach.ts";
 import type { Changes, Incident } from "../alerts/state.ts";
 import { type AlertPolicy, policyOf } from "../policy.ts";
+import { followErrors } from "../self-alert.ts";
 import { isDriftWatched } from "./drift.ts";
 import { loadState, toResult, writeChanges } from "./kept.ts";
-import { followErrors } from "./self-alert.ts";
 
 /** What the decision on a run asks of others. */
 export interface Surroundings {
@@ -107,6 +107,7 @@ export async function decideOn(
     results,
     now,
     regions: (JSON.parse(check.regions) as string[]).length,
+    channels: policy.channels ?? null,
     quietUntil: await quietUntil(trx, of, now),
     newId: () => ids.uuid(),
   });
@@ -134,6 +135,7 @@ const countsFrom = ({ counts_from, paused_until }: CheckRow): number =>
 /** Why the result of a run counts for nothing; null when it counts. */
 function whyIgnored(check: CheckRow, run: RunRow, now: number): string | null {
   if (check.enabled === 0) return "The check was switched off.";
+  if (!(JSON.parse(check.regions) as string[]).includes(run.region)) return "The check left its region.";
   if (check.paused_until !== null && now < check.paused_until) return "The check was paused.";
   if (run.scheduled_at < countsFrom(check)) return "The check was switched on or resumed after it.";
   return null;

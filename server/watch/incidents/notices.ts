@@ -8,6 +8,7 @@ import type { Surroundings } from "./follow-run.ts";
 
 /** Checks of one scenario that are asked whether they are paused. */
 const MOST_CHECKS = 200;
+const AGAIN_MS = 15_000;
 
 const QUIET = "Maintenance is going on: it is told when that ends, if it is still so.";
 
@@ -22,30 +23,58 @@ const QUIET = "Maintenance is going on: it is told when that ends, if it is stil
  * @param now epoch ms
  */
 export async function dueNotices(
-  deps: Pick<Deps, "store">,
-  { quietUntil }: Pick<Surroundings, "quietUntil">,
+  deps: Pick<Deps, "store" | "log">,
+  surroundings: Pick<Surroundings, "quietUntil">,
   now: number,
   limit: number,
 ): Promise<NoticeRow[]> {
   const { records } = deps.store;
   const due: NoticeRow[] = [];
-  for (const notice of await waitingNotices(records, now, limit)) {
-    const { id, incident_id, org_id, scenario_id } = notice;
-    if (incident_id === null || scenario_id === null) {
-      due.push(notice);
-      continue;
-    }
-    const of = { orgId: org_id, scenarioId: scenario_id };
-    const until = await quietUntil(records, of, now);
-    if (until !== null && until > now) {
-      await postpone(records, id, until, QUIET);
-      // Whoever changed a window after it was read did not find this notice among those that waited for it: the next look decides anew.
-      if ((await quietUntil(records, of, now)) !== until) await postpone(records, id, now, QUIET);
-    } else if (await isPaused(records, notice, now))
-      await supersede(records, id, now, "The check was paused before anybody was told.");
-    else due.push(notice);
-  }
+  for (const notice of await waitingNotices(records, now, limit))
+    await tellApart(deps, notice, now, async () => {
+      if (await isDueNow(records, surroundings, notice, now)) due.push(notice);
+    });
   return due;
+}
+
+/** Whether a notice whose time has come is told now; where it is not, it is put off or taken back. */
+async function isDueNow(
+  records: Db,
+  { quietUntil }: Pick<Surroundings, "quietUntil">,
+  notice: NoticeRow,
+  now: number,
+): Promise<boolean> {
+  const { id, incident_id, org_id, scenario_id } = notice;
+  if (incident_id === null || scenario_id === null) return true;
+  const of = { orgId: org_id, scenarioId: scenario_id };
+  const until = await quietUntil(records, of, now);
+  if (until !== null && until > now) {
+    await postpone(records, id, until, QUIET);
+    // Whoever changed a window after it was read did not find this notice among those that waited for it: the next look decides anew.
+    if ((await quietUntil(records, of, now)) !== until) await postpone(records, id, now, QUIET);
+    return false;
+  }
+  if (!(await isPaused(records, notice, now))) return true;
+  await supersede(records, id, now, "The check was paused before anybody was told.");
+  return false;
+}
+
+/**
+ * Does something for one notice. One that cannot be told keeps none of the others back, which may be another org's: it is logged, and
+ * waits a moment before the next try.
+ */
+export async function tellApart(
+  { store, log }: Pick<Deps, "store" | "log">,
+  { id, reason }: Pick<NoticeRow, "id" | "reason">,
+  now: number,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    log.error("A notice could not be told", { id, error });
+    await postpone(store.records, id, now + AGAIN_MS, reason);
+  }
 }
 
 /** Whether the check that made an incident is paused; one that is gone is not. */

@@ -118,6 +118,7 @@ async function tellAgain(
       policy: due.policy,
       newId: () => deps.ids.uuid(),
       ...{ now, regions: (JSON.parse(due.check.regions) as string[]).length },
+      channels: due.policy.channels ?? null,
       quietUntil: await quietUntil(trx, of, now),
     });
     await writeChanges(trx, after, changes, { ...of, now, policy: due.policy });

@@ -6,9 +6,9 @@ import { forEachApart } from "../../jobs/each-apart.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { endUnwatched } from "../alerts/decide.ts";
 import type { AlertPolicy } from "../policy.ts";
+import { forgetStaleErrors, hasStaleErrors } from "../self-alert.ts";
 import type { Surroundings } from "./follow-run.ts";
 import { loadState, writeChanges } from "./kept.ts";
-import { forgetStaleErrors, hasStaleErrors } from "./self-alert.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const AT_ONCE = 1000;
@@ -29,7 +29,7 @@ export function endUnwatchedTask(deps: Deps, { quietUntil }: Pick<Surroundings, 
         {
           state: await loadState(trx, scenario_id),
           newId: () => deps.ids.uuid(),
-          ...{ now, regions: 1, quietUntil: await quietUntil(trx, of, now) },
+          ...{ now, regions: 1, channels: null, quietUntil: await quietUntil(trx, of, now) },
         },
         id,
       );

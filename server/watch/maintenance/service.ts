@@ -14,7 +14,6 @@ import { AppError, conflict, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { commit } from "../../jobs/commit.ts";
-import { fromIso } from "../../platform/clock.ts";
 import { OUTAGE_MS } from "../alerts/tell.ts";
 import { readProblem, requireTimeZone } from "../rules.ts";
 import {
@@ -24,6 +23,7 @@ import {
   type NewMaintenance,
   toMaintenance,
 } from "./model.ts";
+import { isLocalTime } from "./windows.ts";
 
 /** All windows of the org, in the order they were made. */
 export async function listMaintenance(deps: Deps, { orgId }: Pick<Actor, "orgId">) {
@@ -137,8 +137,10 @@ const oneOfBoth = () =>
 function requireTimes({ timezone, starts_at, cron }: MaintenanceRow): void {
   requireTimeZone(timezone);
   if ((starts_at === null) === (cron === null)) throw oneOfBoth();
-  if (starts_at !== null && fromIso(starts_at) === null)
-    throw invalid(`The body's field "starts_at": ${starts_at} is no time of the calendar.`);
+  if (starts_at !== null && !isLocalTime(starts_at))
+    throw invalid(
+      `The body's field "starts_at": ${starts_at} is no time of the calendar; hours are 00 to 23, so that midnight is 00:00 of the next day.`,
+    );
   const wrong = cron === null ? null : readProblem(cron);
   if (wrong) throw new AppError("cron_invalid", `The body's field "cron": ${wrong}`);
 }

@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import type { MaintenanceRow } from "../../../store/records/maintenance.ts";
+import { fromIso } from "../../platform/clock.ts";
 
 /** A time in which nothing is told: `from` belongs to it, `to` does not. Epoch ms. */
 export interface Span {
@@ -53,5 +54,8 @@ function beginnings({ timezone, starts_at, cron }: Window): Cron {
   return new Cron(`0 ${minute} ${hour} ${day} ${month} * ${year}`, { timezone, mode: "7-part" });
 }
 
-/** A wall clock time, as a window's beginning is written. */
-export const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)$/;
+/** A wall clock time, as a window's beginning is written. Patterns have no 24:00, which ISO 8601 has, and no year 0. */
+const LOCAL_TIME = /^(?!0000)(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Whether clocks may show a time, so that a window can begin at it. */
+export const isLocalTime = (text: string): boolean => LOCAL_TIME.test(text) && fromIso(text) !== null;

@@ -54,7 +54,8 @@ function pageOf(
 ): string {
   if (attempt !== null) return attempt.pr_url ?? `${base}/mender/${attempt.id}`;
   if (notice.gate_id !== null) return `${base}/gates/${notice.gate_id}`;
-  return incident === null ? `${base}/runs/${notice.run_id}` : `${base}/incidents/${incident.id}`;
+  if (incident !== null) return `${base}/incidents/${incident.id}`;
+  return notice.run_id === null ? `${base}/monitoring` : `${base}/runs/${notice.run_id}`;
 }
 
 async function gateSentence(db: Db, { gate_id, event, reason }: NoticeRow): Promise<string> {

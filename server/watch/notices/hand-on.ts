@@ -6,7 +6,7 @@ import { outsideAddress } from "../../identity/orgs.ts";
 import { commit } from "../../jobs/commit.ts";
 import type { PeriodicTask } from "../../jobs/types.ts";
 import { fanOut } from "../deliveries/fan-out.ts";
-import { dueNotices } from "../incidents/notices.ts";
+import { dueNotices, tellApart } from "../incidents/notices.ts";
 import { surroundingsOf } from "../incidents/surroundings.ts";
 import { factsOf } from "./facts.ts";
 
@@ -24,9 +24,10 @@ export function noticesTask(deps: Deps): PeriodicTask {
     async run() {
       const surroundings = surroundingsOf(deps);
       for (;;) {
-        const due = await dueNotices(deps, surroundings, deps.clock.now(), AT_ONCE);
+        const now = deps.clock.now();
+        const due = await dueNotices(deps, surroundings, now, AT_ONCE);
         if (due.length === 0) return;
-        for (const notice of due) await take(deps, notice);
+        for (const notice of due) await tellApart(deps, notice, now, () => take(deps, notice));
       }
     },
   };

@@ -7,6 +7,7 @@ import {
 import {
   cellsAhead,
   moveCountsBack,
+  moveDeliveriesBack,
   moveHoursBack,
   moveIncidentsBack,
   moveNoticesBack,
@@ -65,6 +66,7 @@ async function pullResultsBack(deps: Deps): Promise<void> {
     await moveCountsBack(within, now);
     await moveIncidentsBack(within, now);
     await moveNoticesBack(within, now, OUTAGE_MS);
+    await moveDeliveriesBack(within, now);
     await moveHoursBack(within, now);
   });
   const cells = await cellsAhead(deps.store.records, now);

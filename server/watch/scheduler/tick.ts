@@ -21,6 +21,7 @@ import type { RunPlan } from "../../run/runs/execute.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import { comparedRegion } from "../policy.ts";
 import { type DueFires, dueFires, type Fires, firesBetween, only } from "./due.ts";
+import { followSkip } from "./not-made.ts";
 import { compareAtFire } from "./shadows.ts";
 
 /** Checks of one transaction: others that write come in between. */
@@ -73,6 +74,7 @@ async function tick(deps: Deps, within: Trx, after: After, checks: DueCheck[], n
       await noteSkipped(within, { ...span, ticks: left.ticks, before });
       skipped.set(reason, (skipped.get(reason) ?? 0) + left.ticks);
       before = null;
+      await followSkip(deps, within, { check, region, reason }, now);
     }
   }
 

@@ -15,15 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function verified(): Promise<string> {
+async function verified(text = TEXT): Promise<string> {
   const { deps, orgId, clock, store } = app;
   const id = deps.ids.uuid();
   await insertAttempt(store.records, {
     ...{ id, org_id: orgId, scenario_id: scenarioId, run_id: deps.ids.uuid(), trace_id: deps.ids.uuid() },
     ...{ failure_signature: id, basis: "b", promoted_replay_id: null, status: "verified", stage: "ended" },
     ...{ origin: "rules", classification: "locator_drift", confidence: 0.9, path: "shop.scenario.md" },
-    ...{ base_text: TEXT, summary: 'The button "Pay" is "Place order" now.', evidence: "[]" },
-    ...{ patch: diffOf("shop.scenario.md", TEXT, TEXT.replace("Pay", "Place order")), patch_hash: "h" },
+    ...{ base_text: text, summary: 'The button "Pay" is "Place order" now.', evidence: "[]" },
+    ...{ patch: diffOf("shop.scenario.md", text, text.replaceAll("Pay", "Place order")), patch_hash: "h" },
     ...{ created_at: clock.now(), updated_at: clock.now() },
   });
   return id;
@@ -59,6 +59,29 @@ test("an agent reads fixes and rejects one with a reason, and applies none", asy
   expect(tools.map(({ name }) => name).filter((name) => /mender.*apply|apply.*mender/.test(name))).toEqual(
     [],
   );
+  await client.close();
+});
+
+test("fixes with long patches come in pages that an agent's context holds, and all of them come", async () => {
+  const long = `${TEXT}${Array.from({ length: 60 }, (_, at) => `${at + 4}. click button "Pay ${"x".repeat(80)} ${at}"\n`).join("")}`;
+  const made = new Set<string>();
+  for (let at = 0; at < 6; at += 1) made.add(await verified(long));
+  const client = await connectAgent(app);
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const args = { limit: 50, ...(cursor === undefined ? {} : { cursor }) };
+    const { content, structuredContent } = (await client.callTool({
+      name: "product_get_mender_attempts",
+      arguments: args,
+    })) as {
+      content: { text: string }[];
+      structuredContent: { attempts: { id: string }[]; next_cursor: string | null };
+    };
+    expect(Buffer.byteLength(content[0]!.text)).toBeLessThan(10_500);
+    expect(structuredContent.attempts.length).toBeGreaterThan(0);
+    for (const { id } of structuredContent.attempts) made.delete(id);
+    cursor = structuredContent.next_cursor;
+  }
+  expect([...made]).toEqual([]);
   await client.close();
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
-import { callTool, connectAgent } from "../../helpers/agents.ts";
+import { callTool, connectAgent, keyWith } from "../../helpers/agents.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { replayLab } from "../../helpers/replays.ts";
 
@@ -30,6 +30,7 @@ interface Answer {
   replay_trace_id: string;
   replay_trace_status: string;
   headline: string;
+  context: string;
   next: string;
   runs: { id: string }[];
 }
@@ -56,8 +57,18 @@ test("an agent runs a scenario, learns why it fails, and proves a fix by a repla
     status: "failed",
   });
 
-  const diff =
-    '--- a/x\n+++ b/x\n@@ -6,1 +6,1 @@\n-2. expect text "Hello" within 1s\n+2. expect text "Welcome" within 1s\n';
+  // All that the agent knows of the file is what it was told.
+  const { context } = await call("product_debug_run", { run_id: runId });
+  const [, file = ""] =
+    /## The scenario file, as it ran\n[\s\S]*?```text\n([\s\S]*?)\n```/.exec(context) ?? [];
+  const at = file.split("\n").findIndex((line) => line.includes("Hello")) + 1;
+  expect(at).toBeGreaterThan(0);
+  const diff = `--- a/x\n+++ b/x\n@@ -${at},1 +${at},1 @@\n-2. expect text "Hello" within 1s\n+2. expect text "Welcome" within 1s\n`;
+  const chatOnly = await connectAgent(t, { apiKey: await keyWith(t, ["mcp:debug"]) });
+  const { answer } = await callTool<Answer>(chatOnly, "product_debug_run", { trace_id: run.trace_id });
+  expect(answer.context).not.toContain("The scenario file");
+  await chatOnly.close();
+
   const asked = await call("product_replay_trace", {
     trace_id: run.trace_id,
     from_step: 1,
@@ -70,5 +81,6 @@ test("an agent runs a scenario, learns why it fails, and proves a fix by a repla
   await t.runJobs();
   const replay = await call("get_replay", { replay_id: asked.id });
   expect(replay).toMatchObject({ status: "succeeded", replay_trace_status: "passed" });
+  expect(replay.next).toStartWith("It passed.");
   expect(replay.next).toContain(replay.replay_trace_id);
 }, 120_000);

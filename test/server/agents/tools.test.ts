@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { TOOLS } from "../../../server/agents/tools/all.ts";
 import { callTool, connectAgent, keyWith, REVISIONS, uploadArchive } from "../../helpers/agents.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
@@ -130,6 +132,51 @@ async function suite() {
   return { run: await show(t, id) };
 }
 
+describe("an argument that a tool does not know", () => {
+  test("is left aside, and the answer says so: what looks filtered may not be", async () => {
+    const client = await connectAgent(t);
+    const { content, isError } = await client.callTool({
+      name: "list_traces",
+      arguments: { state: "failed", limit: 1 },
+    });
+    const [answer, note, ...more] = content as { text: string }[];
+    expect([isError === true, more]).toEqual([false, []]);
+    expect(JSON.parse(answer!.text)).toMatchObject({ items: [expect.anything()] });
+    expect(note!.text).toContain('no such argument: "state"');
+    expect(note!.text).toContain("status");
+    const known = await client.callTool({ name: "list_traces", arguments: { status: "failed" } });
+    expect(known.content).toHaveLength(1);
+    await client.close();
+  });
+
+  test("is named where the right one is missing", async () => {
+    const { isError, text } = await call("search_trace", { trace_id: failed.id, query: "ledger" });
+    expect([isError, text]).toEqual([true, expect.stringContaining('The argument "q" is missing.')]);
+    expect(text).toContain('no such argument: "query"');
+  });
+
+  test("does not make an answer long, however many there are and however long their names", async () => {
+    const args = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${"n".repeat(500)}${at}`, 1]));
+    const { text } = await call("get_cause", args);
+    expect(text).toContain("and 295 more");
+    expect(text.length).toBeLessThan(800);
+  });
+});
+
+test("what is wrong with an argument is told of an argument, not of a query or a body", async () => {
+  for (const [name, args] of [
+    ["list_traces", { from: "yesterday" }],
+    ["list_traces", { cursor: "zz" }],
+    ["product_get_mender_attempts", { cursor: "zz" }],
+  ] as const) {
+    const { text } = await call(name, args);
+    expect([name, text]).toEqual([
+      name,
+      expect.stringContaining(`invalid_request: The argument "${Object.keys(args)[0]}"`),
+    ]);
+  }
+});
+
 describe("get_cause", () => {
   test("tells suspects, the error, where the pass went another way, and a link to the failed step", async () => {
     const { answer } = await call("get_cause", { trace_id: failed.id });
@@ -140,8 +187,21 @@ describe("get_cause", () => {
     });
     expect(answer.suspects[0]).toMatchObject({ rank: 1, kind: "request_failed", is_new: true });
     expect(answer.error).toContain('Received: "Checkout"');
+    expect(answer.code).toMatch(/shop\.spec\.js:31:57$/);
     expect(answer.context.page_url).toEndWith("/checkout");
     expect(answer.url).toBe(`http://localhost/traces/${failed.id}?step=ldaa%4068`);
+  });
+
+  test("tells the cause of a trace whose summary is lost or damaged", async () => {
+    const { id } = await uploadArchive(t, "v10-runner-failing", "damaged");
+    const folder = join(t.dataDir, "traces", id);
+    const name = readdirSync(folder).find((one) => one.startsWith("summary."))!;
+    for (const spoil of [() => writeFileSync(join(folder, name), "{"), () => rmSync(join(folder, name))]) {
+      spoil();
+      const { answer } = await call("get_cause", { trace_id: id });
+      expect([answer.headline, answer.code]).toEqual([expect.stringContaining("ledger unavailable"), null]);
+    }
+    expect((await t.api(`/v1/traces/${id}?force=1`, { method: "DELETE" })).status).toBe(204);
   });
 
   test("goes on with the suspects that did not fit", async () => {
@@ -177,13 +237,17 @@ describe("get_step", () => {
     expect(answer.step.step_id).toBe("ldaa@50");
     const byId = await call("get_step", { trace_id: failed.id, step: "ldaa@50" });
     expect(byId.answer.step).toEqual(answer.step);
+    expect((await call("get_step", { trace_id: failed.id, step: 8 })).answer.step).toEqual(answer.step);
     const link = `http://localhost/traces/${failed.id}?step=ldaa%4050`;
     expect((await call("get_step", { trace_id: link })).answer.step).toEqual(answer.step);
   });
 
-  test("refuses a step that is not there, and says so where none failed", async () => {
-    expect((await call("get_step", { trace_id: failed.id, step: "nope" })).text).toContain("no such step");
-    expect((await call("get_step", { trace_id: passed.id })).text).toContain("No step of this trace failed");
+  test("refuses a step that is not there, says so where none failed, and sends nobody to look for a trace", async () => {
+    const missing = await call("get_step", { trace_id: failed.id, step: "nope" });
+    expect(missing.text).toContain("no such step");
+    const none = await call("get_step", { trace_id: passed.id });
+    expect(none.text).toContain("No step of this trace failed");
+    for (const { text } of [missing, none]) expect(text).not.toContain("list_traces");
   });
 });
 
@@ -213,7 +277,10 @@ test("compare_traces compares with the last pass when no other trace is named", 
   const { answer } = await call("compare_traces", { b: failed.shortId, dimension: "network" });
   expect(answer).toMatchObject({ a: passed.id, b: failed.id });
   expect(answer.items.map(({ key }) => key)).toContain("POST /api/checkout");
-  expect((await call("compare_traces", { b: passed.id })).text).toContain("no earlier pass");
+  const { text } = await call("compare_traces", { b: passed.id });
+  expect(text).toContain("No earlier run of this test passed");
+  expect(text).toContain('status "passed"');
+  expect(text).not.toContain('"failed"');
 });
 
 test("get_test_run tells the newest run's failed tests with their cause and trace", async () => {
@@ -224,6 +291,9 @@ test("get_test_run tells the newest run's failed tests with their cause and trac
   expect(answer.tests[0]).toMatchObject({ trace_id: failed.id, headline: expect.stringContaining("ledger") });
   expect(answer.url).toBe(`http://localhost/test-runs/${run.short_id}`);
   expect((await call("get_test_run", { test_run: answer.url })).answer.run).toEqual(answer.run);
+  const { text } = await call("get_test_run", { branch: "nobody's" });
+  expect(text).toContain('No test run is of the branch "nobody\'s"');
+  expect(text).not.toContain("test_run");
 });
 
 test("list_traces pages by cursor and tells the cause of each failure", async () => {
@@ -318,6 +388,17 @@ describe("resources", () => {
       status: "failing",
       scenario: { slug: "shop" },
     });
+    await client.close();
+  });
+
+  test("a scenario's health needs no org in its address: the credential has one", async () => {
+    const client = await connectAgent(t);
+    const read = async (uri: string) => {
+      const { contents } = await client.readResource({ uri });
+      return JSON.parse((contents[0] as { text: string }).text) as object;
+    };
+    const address = "product://scenarios/shop/healthcheck";
+    expect(await read(address)).toEqual(await read(`${address}?orgId=${t.orgId}`));
     await client.close();
   });
 

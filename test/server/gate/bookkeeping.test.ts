@@ -337,3 +337,87 @@ describe("what settings say of one repository", () => {
     expect(gate).toMatchObject({ status: "error", reason: expect.stringContaining("are not known") });
   });
 });
+
+describe("of the commits of a pull request, the newest has the gate, whatever the order of the reports:", () => {
+  let pr = 500;
+  const at = (minute: number) => new Date(lab.app.clock.now() - (60 - minute) * MINUTE_MS).toISOString();
+  const shown = async (number: number, repo = "acme/late") => {
+    const { items } = await json<{ items: { head_sha: string; gate: GateAnswer | null }[] }>(
+      `/v1/pull-requests?repo=${repo}&number=${number}`,
+    );
+    return items[0]!;
+  };
+
+  test("CI's report of an older one comes late, while the newer is judged and after", async () => {
+    pr++;
+    const [older, newer] = [sha(), sha()];
+    const newest = await asked({ repo: "acme/late", pr, head_sha: newer, head_at: at(20) });
+    expect(newest.status).toBe("passed");
+    const late = await asked({ repo: "acme/late", pr, head_sha: older, head_at: at(10) });
+    expect(late).toMatchObject({
+      status: "superseded",
+      reason: `The commit ${newer.slice(0, 7)} took its place.`,
+      passes: null,
+    });
+    expect(await shown(pr)).toMatchObject({ head_sha: newer, gate: { id: newest.id, status: "passed" } });
+    const body = { repo: "acme/late", pr, base_sha: "b".repeat(40), changed: ["docs/a.md"], files: [] };
+    const open = await send(lab.app, "POST", "/v1/gates", { ...body, head_sha: newer, head_at: at(20) });
+    const { id } = (await open.json()) as GateAnswer;
+    await send(lab.app, "POST", "/v1/gates", { ...body, head_sha: older, head_at: at(10) });
+    await lab.work();
+    expect(await lab.gate(id)).toMatchObject({ status: "passed", attempt: 2 });
+    expect((await shown(pr)).gate?.id).toBe(id);
+  });
+
+  test("a job of an older one is started again, and CI tells no times", async () => {
+    pr++;
+    const [older, newer] = [sha(), sha()];
+    const first = await asked({ repo: "acme/late", pr, head_sha: older });
+    const second = await asked({ repo: "acme/late", pr, head_sha: newer });
+    expect([first.status, second.status]).toEqual(["passed", "passed"]);
+    expect((await asked({ repo: "acme/late", pr, head_sha: older })).status).toBe("superseded");
+    expect((await shown(pr)).head_sha).toBe(newer);
+    expect((await asked({ repo: "acme/late", pr, head_sha: newer })).status).toBe("passed");
+  });
+
+  test("what a force push brings back is the newest again, by its time", async () => {
+    pr++;
+    const [one, other] = [sha(), sha()];
+    await asked({ repo: "acme/late", pr, head_sha: one, head_at: at(10) });
+    await asked({ repo: "acme/late", pr, head_sha: other, head_at: at(20) });
+    expect(await asked({ repo: "acme/late", pr, head_sha: one, head_at: at(30) })).toMatchObject({
+      status: "passed",
+      attempt: 2,
+    });
+    expect((await shown(pr)).head_sha).toBe(one);
+  });
+
+  test("a time in the future keeps no later commit from being judged, and one that is no time is refused", async () => {
+    pr++;
+    await asked({ repo: "acme/late", pr, head_at: "2999-01-01T00:00:00Z" });
+    lab.app.clock.advance(MINUTE_MS);
+    expect((await asked({ repo: "acme/late", pr, head_at: at(60) })).status).toBe("passed");
+    const answer = await send(lab.app, "POST", "/v1/gates", {
+      ...{ repo: "acme/late", pr, head_sha: sha(), base_sha: sha(), head_at: "yesterday" },
+    });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining("head_at")]);
+  });
+
+  test("where the code host tells of pull requests, it says which commit is the head", async () => {
+    const { pull } = await judged();
+    const before = pull.headSha;
+    lab.host.push(pull, { "docs/b.md": String(++changes) });
+    const body = {
+      repo: "acme/shop",
+      pr: pull.number,
+      base_sha: lab.host.repository.head("main")!,
+      files: [],
+    };
+    // The host's own news is still under way.
+    const newest = await asked({ ...body, head_sha: pull.headSha, head_at: at(10) });
+    expect(newest.status).toBe("passed");
+    const late = await asked({ ...body, head_sha: before, head_at: at(20) });
+    expect(late).toMatchObject({ status: "superseded" });
+    expect((await shown(pull.number, "acme/shop")).head_sha).toBe(pull.headSha);
+  });
+});

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { marked } from "marked";
 import { startShop } from "../../../fixtures/app/shop.ts";
+import type { GateAnswer } from "../../../server/gate/gates/model.ts";
+import { findTrace } from "../../../store/records/traces.ts";
 import { type GateLab, gateLab, scenarioFile } from "../../helpers/gates.ts";
 import { signedIn } from "../../helpers/org-people.ts";
+import { send } from "../../helpers/watch.ts";
 
 setDefaultTimeout(180_000);
 
@@ -240,15 +243,107 @@ describe("a pull request", () => {
   });
 });
 
-test("a scenario whose recorded answers nobody synced is not run, and the gate says what it needs", async () => {
-  const clones = 'clones: [{ service: record, match: "https://rates.test/**", har: rates.har }]\n';
-  const { gate } = await judged({
-    "scenarios/rated.scenario.md": scenarioFile("rated", ['go to "/"'], clones),
+describe("recorded answers", () => {
+  const har = (status: number, text = "") =>
+    JSON.stringify({
+      log: {
+        entries: [
+          {
+            request: { method: "GET", url: "https://rates.test/eur" },
+            response: { status, headers: [], content: { text, mimeType: "text/plain" } },
+          },
+        ],
+      },
+    });
+  const rated = (slug: string, status: number) =>
+    scenarioFile(
+      slug,
+      [`request GET "https://rates.test/eur" status ${status}`],
+      'clones: [{ service: record, match: "https://rates.test/**", har: answers/rates.har }]\n',
+    );
+  const files = (slug: string, recorded: string | null, status = 202) => ({
+    [`${slug}/${slug}.scenario.md`]: rated(slug, status),
+    ...(recorded !== null && { [`${slug}/answers/rates.har`]: recorded }),
   });
-  expect(gate).toMatchObject({ status: "failed", reason: expect.stringContaining("rates.har") });
-  expect(gate.scenarios).toMatchObject([
-    { slug: "rated", run_id: null, withheld: expect.stringContaining("tracedeck scenarios sync") },
-  ]);
+  const stranger = { headRepository: "stranger/shop" };
+
+  test("of the commit itself are what its scenario's clones answer from, of a fork's as well", async () => {
+    for (const more of [{}, stranger]) {
+      const { gate } = await judged(files("rated", har(202)), more);
+      expect(gate).toMatchObject({ status: "passed", scenarios: [{ slug: "rated", withheld: null }] });
+      const trace = await findTrace(lab.app.store.records, gate.scenarios[0]!.finding!.trace_id!);
+      // It stands with the trace: the run goes before it does.
+      expect(trace).toMatchObject({ by_strangers: more === stranger ? 1 : 0 });
+    }
+  });
+
+  test("of the commit count before those that were synced, and a change of them concerns the scenario", async () => {
+    const synced = await lab.app.api("/v1/scenarios/sync", {
+      method: "POST",
+      body: JSON.stringify({
+        files: [{ path: "kept/kept.scenario.md", text: rated("kept", 201) }],
+        recordings: [{ path: "kept/answers/rates.har", text: har(201) }],
+      }),
+    });
+    expect(synced.status).toBe(200);
+    expect((await judged(files("kept", null, 201))).gate).toMatchObject({ status: "passed" });
+    // A request that sends no recordings, of a commit that the host does not have.
+    const [path, text] = Object.entries(files("kept", null, 201))[0]!;
+    const asked = await send(lab.app, "POST", "/v1/gates", {
+      ...{ repo: "acme/shop", pr: 9000, head_sha: "d".repeat(40), base_sha: "e".repeat(40) },
+      ...{ url: lab.shop.url, changed: [path], files: [{ path, text }] },
+    });
+    await lab.work();
+    expect(await lab.gate(((await asked.json()) as GateAnswer).id)).toMatchObject({ status: "passed" });
+    lab.files(files("kept", har(201), 202));
+    const { gate } = await judged({ "kept/answers/rates.har": har(202) });
+    expect(gate).toMatchObject({
+      status: "passed",
+      scenarios: [{ slug: "kept", reasons: [{ path: "kept/answers/rates.har", rule: "scenario_file" }] }],
+    });
+    lab.files({ "kept/kept.scenario.md": null, "kept/answers/rates.har": null });
+    // What the org has synced is none of a fork's.
+    const fork = await judged(files("kept", null, 201), stranger);
+    expect(fork.gate.scenarios).toMatchObject([
+      {
+        slug: "kept",
+        run_id: null,
+        withheld: expect.stringContaining("code of a fork gets none but its own"),
+      },
+    ]);
+  });
+
+  test("that are nowhere, are none or are too large have the scenario not run, and the gate says what it needs", async () => {
+    for (const [recorded, why] of [
+      [null, "tracedeck scenarios sync"],
+      ["{}", "no HAR that could be answered from: it has no log.entries"],
+      [har(200, "x".repeat(9 << 20)), "bytes"],
+    ] as const) {
+      const { gate } = await judged(files("rated", recorded));
+      expect(gate).toMatchObject({ status: "failed", reason: expect.stringContaining(why) });
+      expect(gate.scenarios).toMatchObject([
+        { slug: "rated", run_id: null, withheld: expect.stringContaining(why) },
+      ]);
+    }
+  });
+
+  test("come with a request of CI as its files do, and again when the commit is judged anew", async () => {
+    const [[path, text], [name, recorded]] = Object.entries(files("rated", har(202))) as [
+      [string, string],
+      [string, string],
+    ];
+    const asked = await send(lab.app, "POST", "/v1/gates", {
+      ...{ repo: "acme/ci", pr: 1, head_sha: "a".repeat(40), base_sha: "b".repeat(40), url: lab.shop.url },
+      ...{ changed: [name], files: [{ path, text }], recordings: [{ path: name, text: recorded }] },
+    });
+    expect(asked.status).toBe(202);
+    const { id } = (await asked.json()) as GateAnswer;
+    await lab.work();
+    expect(await lab.gate(id)).toMatchObject({ status: "passed", scenarios: [{ slug: "rated" }] });
+    const again = (await (await send(lab.app, "POST", `/v1/gates/${id}/rerun`)).json()) as GateAnswer;
+    await lab.work();
+    expect(await lab.gate(again.id)).toMatchObject({ status: "passed", attempt: 2 });
+  });
 });
 
 describe("code of a fork", () => {

@@ -106,20 +106,38 @@ describe("an account whose address a directory changes", () => {
     expect(audited).toEqual([{ detail: '{"sessions_ended":1,"accounts_removed":1,"had_password":true}' }]);
   });
 
-  test("keeps an address that its holder has confirmed, and what gets them in", async () => {
-    const made = await evil.scim.user("bob@evil.example");
-    const cookie = await byMail("bob@evil.example");
+  test("follows the new one when the old was confirmed too: its holder signs in there, and is told at the old one", async () => {
+    const made = await shop.user("bob.smith@shop.example");
+    const cookie = await byMail("bob.smith@shop.example");
     await setPassword(cookie);
-    const changed = await evil.scim.patch(`/Users/${made.id}`, [
-      {
-        op: "replace",
-        value: { displayName: "Robert", emails: [{ value: "bobs-victim@shop.example", primary: true }] },
-      },
+    const { id } = (await account("bob.smith@shop.example"))!;
+    const before = box.mails.length;
+    expect((await rename(shop, made.id as string, "bob.jones@shop.example")).status).toBe(200);
+    expect(await account("bob.smith@shop.example")).toBeUndefined();
+    expect(await account("bob.jones@shop.example")).toEqual({ id, email_confirmed_at: null });
+    expect(await reaches(cookie)).toBe(401);
+    expect(await byPassword("bob.jones@shop.example")).toBe(401);
+    await t.runJobs();
+    expect(box.mails.slice(before).map(({ to, subject }) => [to?.[0]?.address, subject])).toEqual([
+      ["bob.smith@shop.example", "Your address in Tracedeck was changed"],
     ]);
-    expect([changed.status, changed.body.emails[0].value]).toEqual([200, "bobs-victim@shop.example"]);
-    expect(await account("bobs-victim@shop.example")).toBeUndefined();
-    expect(await reaches(cookie, evil.orgId)).toBe(200);
-    expect(await byPassword("bob@evil.example")).toBe(200);
+    expect(await reaches(await byMail("bob.jones@shop.example"))).toBe(200);
+    expect((await account("bob.jones@shop.example"))?.id).toBe(id);
+    // A name alone ends nothing.
+    const theirs = await byMail("bob.jones@shop.example");
+    await shop.patch(`/Users/${made.id}`, [{ op: "replace", value: { displayName: "Robert" } }]);
+    expect(await reaches(theirs)).toBe(200);
+  });
+
+  test("keeps a confirmed one that another org shares, and what gets its holder in", async () => {
+    const made = await evil.scim.user("kim@shop.example");
+    await shop.user("kim@shop.example");
+    const cookie = await byMail("kim@shop.example");
+    await setPassword(cookie);
+    expect((await rename(evil.scim, made.id as string, "kims-victim@shop.example")).status).toBe(200);
+    expect(await account("kims-victim@shop.example")).toBeUndefined();
+    expect(await reaches(cookie)).toBe(200);
+    expect(await byPassword("kim@shop.example")).toBe(200);
   });
 });
 
@@ -159,6 +177,57 @@ describe("an account whose address nobody has confirmed", () => {
     expect(await byPassword("ivy@shop.example")).toBe(401);
     const [user] = await statement(t.store, "SELECT default_org_id FROM users WHERE id = ?", id);
     expect(user).toEqual({ default_org_id: t.orgId });
+  });
+});
+
+describe("an address whose holder has left every org", () => {
+  /** Somebody whom the shop's directory has made, who confirmed the address, chose a password, and left. */
+  async function left(email: string): Promise<string> {
+    const made = await shop.user(email);
+    await setPassword(await byMail(email));
+    const { id } = (await account(email))!;
+    await statement(
+      t.store,
+      "INSERT INTO external_accounts (issuer, subject, user_id, created_at) VALUES ('https://host', ?, ?, 1)",
+      ...[email, id],
+    );
+    expect((await shop.remove(`/Users/${made.id}`)).status).toBe(204);
+    return id;
+  }
+
+  test("may be another person's when a directory brings it again: nothing of the former gets in", async () => {
+    const id = await left("sam@shop.example");
+    await shop.user("sam@shop.example");
+    expect(await byPassword("sam@shop.example")).toBe(401);
+    expect(await statement(t.store, "SELECT * FROM external_accounts WHERE user_id = ?", id)).toEqual([]);
+    const cookie = await byMail("sam@shop.example");
+    expect(await reaches(cookie)).toBe(200);
+    await setPassword(cookie);
+    expect(await byPassword("sam@shop.example")).toBe(200);
+  });
+
+  test("is its new holder's alone when they come by an invitation and a link in their mail", async () => {
+    const id = await left("pat@shop.example");
+    const owner = await person(t, "owner");
+    const invited = await owner.send("POST", "/v1/invitations", {
+      email: "pat@shop.example",
+      role: "member",
+    });
+    expect(invited.status).toBe(201);
+    // Its mail is not the one with the link to sign in.
+    await t.runJobs();
+    const cookie = await byMail("pat@shop.example");
+    expect(await reaches(cookie)).toBe(200);
+    expect(await byPassword("pat@shop.example")).toBe(401);
+    expect(await statement(t.store, "SELECT * FROM external_accounts WHERE user_id = ?", id)).toEqual([]);
+  });
+
+  test("is still its holder's when the same person of the directory is active again", async () => {
+    const made = await shop.user("max@shop.example");
+    await setPassword(await byMail("max@shop.example"));
+    for (const active of [false, true])
+      await shop.patch(`/Users/${made.id}`, [{ op: "replace", path: "active", value: active }]);
+    expect(await byPassword("max@shop.example")).toBe(200);
   });
 });
 

@@ -207,7 +207,7 @@ test("a heartbeat keeps the job", async () => {
   await run;
 });
 
-test("a clock that goes back strands neither leases nor retries nor jobs that were due at once", async () => {
+test("a clock that goes back strands neither leases nor retries, nor jobs that were added while it was ahead", async () => {
   const { entry, calls } = handler("a", ({ attempt }) => {
     if (attempt === 1) throw new Error("once");
   });
@@ -217,13 +217,12 @@ test("a clock that goes back strands neither leases nor retries nor jobs that we
   await add("a");
   await runner.runDue();
   await add("a", { dedupeKey: "second" });
-  const chosen = house.clock.now() + 5_000;
-  await add("a", { dedupeKey: "later", runAt: chosen });
+  await add("a", { dedupeKey: "later", runAt: house.clock.now() + 5_000 });
   house.clock.set(house.clock.now() - 7 * 86_400_000);
   expect(await runner.runDue()).toBe(2);
   expect(calls).toHaveLength(3);
   expect((await rows()).filter(({ state }) => state === "queued").map((row) => row.visible_at)).toContain(
-    chosen,
+    house.clock.now() + 5_000,
   );
 });
 

@@ -35,6 +35,11 @@ test("of a recorded failure it has what an agent needs: error, place, steps, req
   expect(text).toContain("ledger unavailable");
   expect(text).toContain("Sent:");
   expect(text).toContain("## Console errors");
+  expect(text).toContain('\n- main\n  - heading "Checkout"\n');
+  // Numbers of lines stand under each other.
+  expect(text).toMatch(/```text\n {4}\d+ \| .*\n {4}\d+ \|/);
+  expect(text).toContain("## Where the page was");
+  expect(text).not.toContain("last pass");
   expect(text).toContain(`<http://localhost/traces/${id}?step=`);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_PROMPT_BYTES);
 });

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { openZip } from "../../../store/archives/zip.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256, type TarEntry } from "../../helpers/bundles.ts";
 import { loosePath } from "../../helpers/loose-blobs.ts";
+import { statement } from "../../helpers/statement.ts";
 import { fileNamed, plainNames } from "../../helpers/trace-files.ts";
 import { eventsPath, getJson, pathOf, post, runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 
@@ -381,4 +382,38 @@ test("a trace with a damaged file is tried again after a day, not at every look"
   flip();
   await look(DAY);
   expect((await show(id)).tier).toBe("warm");
+});
+
+test("traces that cannot be moved, however many and old, keep no other from moving", async () => {
+  const { id } = await upload("a text");
+  const columns = (await statement<{ name: string }>(app.store, "PRAGMA table_info(traces)")).map(
+    ({ name }) => name,
+  );
+  const own = ["id", "short_id", "ord", "aged_from"];
+  const rest = columns.filter((name) => !own.includes(name)).join(", ");
+  await statement(
+    app.store,
+    `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1100)
+     INSERT INTO traces (${own.join(", ")}, ${rest})
+     SELECT 'stuck-' || n, 's' || n, created_at * 4096 + n + iif(ord % 4096 < 2000, 2000, 0), aged_from - n, ${rest} FROM traces, n WHERE id = ?`,
+    id,
+  );
+  for (let n = 1; n <= 1100; n++) app.deps.traceState.unmovable.set(`stuck-${n}`, Number.POSITIVE_INFINITY);
+  await age(2);
+  expect((await show(id)).tier).toBe("warm");
+});
+
+test("a trace whose move fails in a way that nobody knows is left for a day", async () => {
+  const { id } = await upload("a text");
+  // Neither damaged nor missing: the system refuses to read it.
+  const path = await eventsPath(app, id);
+  rmSync(path);
+  mkdirSync(path);
+  await age(2);
+  for (let look = 0; look < 5; look++) {
+    app.clock.advance(10 * 60_000);
+    await runPeriodic(app, "tiers");
+  }
+  expect((await show(id)).tier).toBe("hot");
+  expect(app.deps.traceState.unmovable.has(id)).toBe(true);
 });

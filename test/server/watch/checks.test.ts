@@ -128,6 +128,26 @@ describe("a check", () => {
     expect(on).toMatchObject({ enabled: true, next_run_at: "2026-03-01T12:47:00.000Z" });
   });
 
+  test("names channels that are there, in whatever letters, and keeps one that was removed since", async () => {
+    const email = { type: "email", name: "x", address: "a@shop.example" };
+    const made = (await (await send(t, "POST", "/v1/notification-channels", email)).json()) as { id: string };
+    const id = await watched(t, "shop", { alert_policy: { channels: [made.id.toUpperCase()] } });
+    const policy = async (channels: string[]) => {
+      const answer = await send(t, "PUT", `${CHECKS}/${id}`, { alert_policy: { channels } });
+      const body = (await answer.json()) as { message?: string; alert_policy?: { channels: string[] } };
+      return [answer.status, body.alert_policy?.channels ?? body.message];
+    };
+    expect(await json(t.api(`${CHECKS}/${id}`))).toMatchObject({ alert_policy: { channels: [made.id] } });
+    const nobody = "0199a1b2-0000-7000-8000-000000000009";
+    expect(await policy([made.id, nobody])).toEqual([422, expect.stringContaining(nobody)]);
+    const scenario = { scenario_id: "shop", alert_policy: { channels: [nobody] } };
+    expect((await send(t, "POST", CHECKS, scenario)).status).toBe(422);
+    await t.api(`/v1/notification-channels/${made.id}`, { method: "DELETE" });
+    expect(await policy([made.id])).toEqual([200, [made.id]]);
+    expect(await policy([])).toEqual([200, []]);
+    expect(await policy([made.id])).toEqual([422, expect.stringContaining(made.id)]);
+  });
+
   test("is switched on by the schedule and regions that come with it, not by those of before", async () => {
     const id = await watched(t, "shop");
     await send(t, "PUT", `${CHECKS}/${id}`, { enabled: false });

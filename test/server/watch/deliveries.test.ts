@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -202,6 +204,19 @@ describe("a webhook", () => {
     ]);
   });
 
+  test("that answers and breaks its answer off has it, once", async () => {
+    const breaks = createServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ntaken"));
+    });
+    await once(breaks.listen(0, "127.0.0.1"), "listening");
+    const { port } = breaks.address() as AddressInfo;
+    await made("/breaks", { url: `http://127.0.0.1:${port}/` });
+    await tell("n1");
+    await t.runJobs();
+    breaks.close();
+    expect(await deliveries()).toMatchObject([{ state: "delivered", attempts: 1, last_status: 200 }]);
+  });
+
   test("that hangs delays no other", async () => {
     await made("/hangs");
     await made("/quick");
@@ -332,6 +347,41 @@ describe("the outbox", () => {
     expect(await deliveries()).toHaveLength(1);
     await t.runJobs();
     expect(receiver.at("/killed")).toHaveLength(1);
+  });
+
+  test("sends what was decided while the clock was ahead once it is put right, and waits no longer than it would have", async () => {
+    const YEAR = 365 * DAY_MS;
+    await made("/ahead");
+    await made("/ahead-again");
+    receiver.answer("/ahead-again", () => new Response("", { status: 503 }));
+    const cameTo = (path: string) => receiver.at(path).length;
+    await t.tick();
+    t.clock.advance(YEAR);
+    await t.runJobs();
+    await tell("tried", {}, null);
+    await t.runJobs();
+    expect([cameTo("/ahead"), cameTo("/ahead-again")]).toEqual([1, 1]);
+    await tell("waits");
+    t.clock.advance(-YEAR);
+    // The jobs may be put right before the messages are.
+    await t.runJobs();
+    await t.tick();
+    await t.runJobs();
+    expect([cameTo("/ahead"), cameTo("/ahead-again")]).toEqual([2, 2]);
+    await passRetry(0);
+    expect(cameTo("/ahead-again")).toBe(4);
+    expect((await deliveries()).map(({ attempts }) => attempts).sort()).toEqual([1, 1, 2, 2]);
+  });
+
+  test("sends what is due a moment later than its job comes, since the clock was put right in between", async () => {
+    await made("/moment");
+    await t.runJobs();
+    await tell("n1");
+    t.clock.advance(-500);
+    await t.runJobs();
+    t.clock.advance(500);
+    await t.runJobs();
+    expect(receiver.at("/moment")).toHaveLength(1);
   });
 
   test("does not tell the beginning of what has ended when it comes that late", async () => {
@@ -562,6 +612,32 @@ describe("a notice", () => {
       { title: expect.stringContaining("cannot be made in eu-west-1") },
     ]);
   });
+
+  test("that cannot be told keeps no other back, and is told once it can be", async () => {
+    await made("/apart");
+    const scenario = await insertScenario();
+    const lone = (id: string, more: object) =>
+      insertNotice(t.store.records, {
+        ...{ id, org_id: t.orgId, event: "monitor.errors", incident_id: null, scenario_id: scenario },
+        ...{ region: id, run_id: null, failure_signature: null, trace_id: null, channels: null },
+        ...{ due_at: t.clock.now(), created_at: t.clock.now(), reason: "now", ...more },
+      });
+    await lone("a-broken", { channels: "no JSON" });
+    await lone("b-whole", {});
+    const told = async () => {
+      await runPeriodic(t, "notices");
+      return receiver.at("/apart").map(({ body }) => (JSON.parse(body) as Facts).region);
+    };
+    expect(await told()).toEqual(["b-whole"]);
+    await t.store.records
+      .updateTable("notices")
+      .set({ channels: null })
+      .where("id", "=", "a-broken")
+      .execute();
+    expect(await told()).toEqual(["b-whole"]);
+    t.clock.advance(15_000);
+    expect(await told()).toEqual(["b-whole", "a-broken"]);
+  });
 });
 
 test("a notice of no incident is forgotten after 90 days, once it was told", async () => {
@@ -590,6 +666,14 @@ async function insertScenario(): Promise<string> {
 }
 
 describe("a channel", () => {
+  test("that two change at once has both changes, by whatever letters of its id", async () => {
+    const { id } = await made("/both");
+    const change = (body: object) => call("PUT", `/v1/notification-channels/${id.toUpperCase()}`, body);
+    const [off, named] = await Promise.all([change({ enabled: false }), change({ name: "renamed" })]);
+    expect([off.status, named.status]).toEqual([200, 200]);
+    expect(await channel(id)).toMatchObject({ enabled: false, name: "renamed" });
+  });
+
   test("sends its test through the outbox", async () => {
     const { id } = await made("/try");
     const { status, body } = await call<Delivery>("POST", `/v1/notification-channels/${id}/test`);

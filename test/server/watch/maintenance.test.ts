@@ -103,6 +103,8 @@ describe("windows of an org", () => {
     [{ name: "x", duration_minutes: 5, starts_at: "2026-03-01T12:30", cron: "0 2 * * *" }, "starts_at"],
     [{ name: "x", duration_minutes: 5, starts_at: "2026-02-30T12:30" }, "calendar"],
     [{ name: "x", duration_minutes: 5, starts_at: "2026-03-01T25:30" }, "calendar"],
+    [{ name: "x", duration_minutes: 5, starts_at: "2026-12-31T24:00" }, "00:00 of the next day"],
+    [{ name: "x", duration_minutes: 5, starts_at: "0000-03-01T12:30" }, "calendar"],
     [{ name: "x", duration_minutes: 5, starts_at: "tomorrow" }, "starts_at"],
     [{ name: "x", duration_minutes: 0, cron: "0 2 * * *" }, "duration_minutes"],
     [{ name: "x", duration_minutes: 5, cron: "0 2 30 2 *" }, "never"],
@@ -113,6 +115,7 @@ describe("windows of an org", () => {
     const answer = await send(t, "POST", WINDOWS, body);
     expect(answer.status).toBe(422);
     expect(((await answer.json()) as { message: string }).message).toContain(part);
+    expect(await (await t.api(WINDOWS)).json()).toEqual({ items: [] });
   });
 
   test("of another org are 403", async () => {

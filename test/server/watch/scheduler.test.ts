@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commit } from "../../../server/jobs/commit.ts";
+import { followRun } from "../../../server/watch/incidents/follow-run.ts";
+import { surroundingsOf } from "../../../server/watch/incidents/surroundings.ts";
 import { insertRetry } from "../../../server/watch/scheduler/retry.ts";
 import { skippedTicksOf } from "../../../store/records/checks.ts";
 import { createTestClock, type TestApp, testApp } from "../../helpers/app.ts";
 import { childCommand } from "../../helpers/child.ts";
+import { runPeriodic } from "../../helpers/traces.ts";
 import { endRuns, rowsOf, runsOf, scenarioText, send, syncScenarios, watched } from "../../helpers/watch.ts";
 
 setDefaultTimeout(60_000);
@@ -97,6 +100,47 @@ describe("a fire", () => {
       "mars-1 no_target 12:10-12:10 1",
       "us-east-1 no_target 12:10-12:10 1",
     ]);
+  });
+
+  test("that is left out for good is told after three, once, until a run can be made again", async () => {
+    const id = await watched(t, "shop", { regions: ["us-east-1"] });
+    await send(t, "POST", "/v1/notification-channels", {
+      type: "email",
+      name: "x",
+      address: "a@shop.example",
+    });
+    const told = async () =>
+      (
+        await t.store.records
+          .selectFrom("notices")
+          .select(["event", "region", "run_id", "reason"])
+          .orderBy("id")
+          .execute()
+      ).map(({ event, region, run_id, reason }) => `${event} ${region} ${run_id} ${reason}`);
+    const { compiled } = await t.store.records
+      .selectFrom("scenarios")
+      .select("compiled")
+      .executeTakeFirstOrThrow();
+    await t.store.records.updateTable("scenarios").set({ compiled: null }).execute();
+    for (let fire = 0; fire < 2; fire++) await later(5 * MINUTE);
+    expect(await told()).toEqual([]);
+    for (let fire = 0; fire < 3; fire++) await later(5 * MINUTE);
+    const sentence =
+      "monitor.errors us-east-1 null 3 fires in a row were left out: their scenario has no address to begin at (`base_url`).";
+    expect(await told()).toEqual([sentence]);
+    await runPeriodic(t, "notices");
+    const [delivery] = await t.store.records.selectFrom("webhook_deliveries").select("facts").execute();
+    expect(JSON.parse(delivery!.facts)).toMatchObject({
+      ...{ title: "Runs of shop cannot be made in us-east-1: nothing is watched there", runId: "" },
+      url: expect.stringMatching(/\/monitoring$/),
+    });
+    await t.store.records.updateTable("scenarios").set({ compiled }).execute();
+    await later(5 * MINUTE);
+    await endRuns(t, id);
+    for (const run of await rowsOf(t, id)) await followRun(t.deps, surroundingsOf(t.deps), run.id);
+    await t.store.records.updateTable("scenarios").set({ compiled: null }).execute();
+    for (let fire = 0; fire < 3; fire++) await later(5 * MINUTE);
+    expect(await told()).toEqual([sentence, sentence]);
   });
 });
 

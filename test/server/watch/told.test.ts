@@ -6,6 +6,7 @@ import type { StatusSummary } from "../../../server/watch/status/model.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
 import { runPeriodic } from "../../helpers/traces.ts";
+import { watched } from "../../helpers/watch.ts";
 
 setDefaultTimeout(60_000);
 
@@ -143,6 +144,45 @@ describe("whoever watches", () => {
     await lab.run("FF");
     await minute();
     expect(events("/second")).toEqual(["incident.opened"]);
+  });
+
+  test("is told of what goes on though the policy that it opened under told nobody", async () => {
+    await channel("/mine");
+    const check = `/v1/scheduled_checks/${lab.check.id}`;
+    const silent = { alert_policy: { retries: 0, channels: [] } };
+    await send("PUT", check, silent);
+    await lab.run("FFF");
+    await minute();
+    expect(events("/mine")).toEqual([]);
+    await send("PUT", check, { alert_policy: { retries: 0 } });
+    await lab.run("FF");
+    await minute();
+    await send("PUT", check, silent);
+    await lab.run("F");
+    await send("PUT", check, { alert_policy: { retries: 0 } });
+    await lab.run("F");
+    await minute();
+    expect(events("/mine")).toEqual(["incident.opened"]);
+    const { id: late } = await channel("/late");
+    await send("PUT", check, { alert_policy: { retries: 0, channels: [late] } });
+    await lab.run("FPP");
+    await minute();
+    expect([events("/mine"), events("/late")]).toEqual([["incident.opened", "incident.resolved"], []]);
+  });
+
+  test("is told of what goes on though another check of the scenario opened it, which tells nobody", async () => {
+    await channel("/other");
+    const silent = { regions: ["us-east-1"], alert_policy: { retries: 0, channels: [] } };
+    const check_id = await watched(lab.app, "shop", silent);
+    for (let n = 0; n < 2; n++) {
+      lab.app.clock.advance(60_000);
+      await lab.follow(await lab.ended("F", "us-east-1", { check_id }));
+    }
+    await minute();
+    expect(events("/other")).toEqual([]);
+    await lab.run("FF");
+    await minute();
+    expect(events("/other")).toEqual(["incident.opened"]);
   });
 
   test("gets the beginning again that somebody has sent again, though the incident has ended", async () => {

@@ -4,7 +4,8 @@ import { type FailureFilters, failureGroupsQuery } from "../../../store/records/
 import { runScenariosQuery } from "../../../store/records/histories.ts";
 import { behindQuery, hoursQuery } from "../../../store/records/result-hours.ts";
 import { testsQuery } from "../../../store/records/test-run-tests.ts";
-import { testRunsQuery } from "../../../store/records/test-runs.ts";
+import { keysOfRunsQuery, oldTestRunsQuery, testRunsQuery } from "../../../store/records/test-runs.ts";
+import { runningTracesQuery } from "../../../store/records/traces.ts";
 import { type TestRecords, testRecords } from "../../helpers/records.ts";
 
 let store: TestRecords;
@@ -87,5 +88,21 @@ test("the hours and the newest results of a series are one walk each, without so
   expect(plans).toEqual([
     ["SEARCH result_hours USING PRIMARY KEY (scenario_id=? AND region=? AND hour>?)"],
     ["SEARCH alert_results USING PRIMARY KEY (scenario_id=? AND region=? AND at>? AND at<?)"],
+  ]);
+});
+
+test("what recurs every few seconds or minutes reads what it is about, and not all there is", () => {
+  const found = [
+    oldTestRunsQuery(store.records, 5, 10),
+    keysOfRunsQuery(store.records, ["a", "b"]),
+    runningTracesQuery(store.records),
+  ].map((query) => {
+    const { sql, parameters } = query.compile();
+    return store.plan(sql, parameters as string[]);
+  });
+  expect(found).toEqual([
+    ["SEARCH test_runs USING INDEX test_runs_old (started_at<?)"],
+    ["SEARCH test_run_keys USING INDEX test_run_keys_of_run (test_run_id=?)"],
+    ["SCAN traces USING INDEX traces_running"],
   ]);
 });

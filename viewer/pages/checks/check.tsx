@@ -22,6 +22,7 @@ import { CheckDialog, PreflightDialog, Problem } from "./form.tsx";
 import { CheckState, NextFires, Part, policySentences, scheduleWords, titleOf } from "./parts.tsx";
 import { RulesDialog } from "./rules.tsx";
 import { SloDialog, SloPart } from "./slo.tsx";
+import { ToldOver } from "./told-over.tsx";
 
 const FRESH_MS = 10_000;
 const SHOWN = 12;
@@ -116,6 +117,7 @@ function Facts({
             ))}
           </ul>
         )}
+        <ToldOver channels={check.alert_policy.channels} />
       </Part>
       <Part title="Maintenance" more={<a href="/maintenance">Windows</a>}>
         {told.length === 0 ? (

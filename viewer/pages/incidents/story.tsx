@@ -40,8 +40,32 @@ export function Timeline({ timeline }: { timeline: IncidentAnswer["timeline"] })
   );
 }
 
-const STATES = { waiting: "Waits", handed_on: "Told", superseded: "Not told" } as const;
-const TONES = { waiting: "is-running", handed_on: "is-passed", superseded: "is-quiet" } as const;
+type Notice = Explanation["notices"][number];
+type Delivery = Notice["deliveries"][number];
+
+const CAME: Record<Delivery["state"], string> = {
+  delivered: "arrived",
+  pending: "on its way",
+  dead: "given up",
+};
+
+/** What came of a notice, as a word with its tone: that it was handed to a channel does not say that anybody has it. */
+function outcomeOf({ state, channels, deliveries }: Notice): { word: string; tone: string } {
+  if (state === "waiting") return { word: "Waits", tone: "is-running" };
+  if (state === "superseded") return { word: "Not told", tone: "is-quiet" };
+  if (deliveries.length === 0)
+    return { word: "Nobody", tone: channels?.length === 0 ? "is-quiet" : "is-failed" };
+  const came = new Set(deliveries.map((delivery) => delivery.state));
+  if (came.has("delivered")) return { word: "Told", tone: "is-passed" };
+  return came.has("pending")
+    ? { word: "Sending", tone: "is-running" }
+    : { word: "Given up", tone: "is-failed" };
+}
+
+function whatCame({ channel, state, error }: Delivery): string {
+  return `${oneLine(channel, 100)}: ${CAME[state]}${error ? `. ${oneLine(error, 300)}` : ""}`;
+}
+
 const EVENTS: Record<string, string> = {
   "incident.opened": "That it opened",
   "incident.resolved": "That it ended",
@@ -52,15 +76,29 @@ function Notices({ notices }: Pick<Explanation, "notices">): JSX.Element {
   if (notices.length === 0) return <p class="dim">Nothing was to be told of it by itself.</p>;
   return (
     <ul class="incident-notices">
-      {notices.map(({ id, event, state, why, due_at, handed_on_at }) => (
-        <li key={id}>
-          <span class={TONES[state]}>{STATES[state]}</span>
-          <span>{EVENTS[event] ?? event}</span>
-          <time class="dim num">{formatWall(handed_on_at ?? due_at)}</time>
-          <p class="dim captured">{oneLine(why, 300)}</p>
-        </li>
+      {notices.map((notice) => (
+        <NoticeItem key={notice.id} notice={notice} />
       ))}
     </ul>
+  );
+}
+
+function NoticeItem({ notice }: { notice: Notice }): JSX.Element {
+  const { event, state, why, due_at, handed_on_at, deliveries } = notice;
+  const { word, tone } = outcomeOf(notice);
+  return (
+    <li>
+      <span class={tone}>{word}</span>
+      <span>{EVENTS[event] ?? event}</span>
+      <time class="dim num">{formatWall(handed_on_at ?? due_at)}</time>
+      <p class="dim captured">{oneLine(why, 300)}</p>
+      {deliveries.map((delivery) => (
+        <p key={delivery.id} class="captured">
+          {whatCame(delivery)}
+        </p>
+      ))}
+      {state === "handed_on" && deliveries.length === 0 && <p>No channel was on for it.</p>}
+    </li>
   );
 }
 

@@ -51,7 +51,6 @@ export const runsApi = {
   begin: (wanted: { scenarioId: string; region?: string; baseUrl?: string; type?: "shadow_diff" }) =>
     postJson<Run>("/v1/runs/manual", wanted),
   regions: (signal?: AbortSignal) => getJson<RegionList>("/v1/runs/regions", signal),
-  logUrl: (id: string) => `/v1/runs/${id}/logs`,
   scenario: (slug: string, signal?: AbortSignal) =>
     getJson<Scenario>(`/v1/scenarios/${encodeURIComponent(slug)}`, signal),
   /** All scenarios, page by page, up to `MOST_CHOICES`. */
@@ -76,5 +75,7 @@ export const runsApi = {
     const items = page.items.filter(({ compiled, missing }) => compiled !== null && !missing);
     return { items, hasMore: page.next_cursor !== null };
   },
-  picturesUrl: (id: string, after: number) => `/v1/runs/${id}/pictures?after=${after}`,
+  /** The stream of all that a run tells after what is known of it. */
+  liveUrl: (id: string, after: { line: number; picture: number }) =>
+    `/v1/runs/${id}/live?after_line=${after.line}&after_picture=${after.picture}`,
 };

@@ -1,16 +1,21 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { openStream } from "../../ui/stream.ts";
-import { runsApi } from "./api.ts";
+
+/** A picture of a run's page, as the stream tells it. */
+export interface Picture {
+  seq: number;
+  url: string;
+}
 
 /** What a run's page looks like: the address of its newest picture that has come over. */
 export interface Pictures {
   newest: ReadonlySignal<string | null>;
-  /** Follows the run while the window can be seen, until the returned function is called. */
-  follow(): () => void;
+  /** Seq of the last picture that was told; -1 before the first. */
+  last(): number;
+  /** A picture that is told. */
+  take(picture: Picture): void;
 }
 
-/** @param isOver asked when the stream has ended: whether that was for good */
-export function createPictures(id: string, isOver: () => Promise<boolean>): Pictures {
+export function createPictures(): Pictures {
   const newest = signal<string | null>(null);
   let last = -1;
   let wanted: string | null = null;
@@ -33,21 +38,13 @@ export function createPictures(id: string, isOver: () => Promise<boolean>): Pict
 
   return {
     newest,
-    follow() {
-      const end = openStream(() => runsApi.picturesUrl(id, last), {
-        onMessage(data) {
-          const { seq, url } = JSON.parse(data) as { seq: number; url: string };
-          // A connection that was made anew begins where the first one did.
-          if (seq <= last) return;
-          last = seq;
-          wanted = url;
-          void load();
-        },
-        async onLost() {
-          if (await isOver()) end();
-        },
-      });
-      return end;
+    last: () => last,
+    take({ seq, url }) {
+      // A connection that the browser made anew begins where the first one did.
+      if (seq <= last) return;
+      last = seq;
+      wanted = url;
+      void load();
     },
   };
 }

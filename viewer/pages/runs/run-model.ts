@@ -2,9 +2,9 @@ import { batch, computed, signal } from "@preact/signals";
 import { hasEnded } from "../../api/answers.ts";
 import { isDealtWith } from "../../ui/failing.ts";
 import { markFresh, markOld } from "../../ui/old.tsx";
-import { listen, openStream } from "../../ui/stream.ts";
+import { openStream } from "../../ui/stream.ts";
 import { type LogLine, type Run, runsApi } from "./api.ts";
-import { createPictures } from "./pictures.ts";
+import { createPictures, type Picture } from "./pictures.ts";
 
 export type StepState = "waiting" | "running" | "passed" | "failed" | "ended";
 
@@ -18,6 +18,12 @@ export interface StepProgress {
   startedAt: number | null;
   error: string | null;
 }
+
+/** A message of the run's stream. */
+type RunNews =
+  | { type: "run.changed" }
+  | { type: "line"; line: LogLine }
+  | { type: "picture"; picture: Picture };
 
 /** Lines of the log that are shown: the newest. */
 export const MOST_LINES = 2000;
@@ -33,7 +39,7 @@ export function createRunModel(id: string) {
   /** Of each step, apart from the lines: a long run has more of these than are shown. */
   const told = signal<ReadonlyMap<string, Told>>(new Map());
   const controller = new AbortController();
-  const pictures = createPictures(id, isOver);
+  const pictures = createPictures();
   let lastLine = -1;
   let bunch: LogLine[] = [];
   let bunchTimer: ReturnType<typeof setTimeout> | null = null;
@@ -92,34 +98,32 @@ export function createRunModel(id: string) {
     });
   }
 
+  function takeLine(line: LogLine): void {
+    // A connection that the browser made anew begins where the first one did.
+    if (line.seq <= lastLine) return;
+    lastLine = line.seq;
+    bunch.push(line);
+    bunchTimer ??= setTimeout(showLines, BUNCH_MS);
+  }
+
   /** Follows the run until the returned function is called. */
   function follow(): () => void {
-    const endNews = listen("/v1/runs/live", {
+    const end = openStream(() => runsApi.liveUrl(id, { line: lastLine, picture: pictures.last() }), {
       // What happened before it listened.
       onOpen: () => void reload(),
       onMessage(data) {
-        if ((JSON.parse(data) as { id?: unknown }).id === id) void reload();
-      },
-    });
-    const endLog = openStream(() => runsApi.logUrl(id), {
-      onMessage(data) {
-        const line = JSON.parse(data) as LogLine;
-        // A connection that was made anew begins at the first line.
-        if (line.seq <= lastLine) return;
-        lastLine = line.seq;
-        bunch.push(line);
-        bunchTimer ??= setTimeout(showLines, BUNCH_MS);
+        const news = JSON.parse(data) as RunNews;
+        if (news.type === "line") takeLine(news.line);
+        else if (news.type === "picture") pictures.take(news.picture);
+        else void reload();
       },
       async onLost() {
-        if (await isOver()) endLog();
+        if (await isOver()) end();
       },
     });
     void load();
-    const endPictures = pictures.follow();
     return () => {
-      endNews();
-      endLog();
-      endPictures();
+      end();
       if (bunchTimer) clearTimeout(bunchTimer);
       controller.abort();
       markFresh(run);

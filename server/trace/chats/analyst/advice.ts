@@ -1,13 +1,14 @@
+import { isMadeByTest } from "../../format/cause/detectors/requests.ts";
 import type { CauseKind } from "../../format/cause/types.ts";
 
-interface Advice {
+export interface Advice {
   /** Where the change belongs, as far as the kind of cause tells. */
   where: "application" | "test" | "either" | "environment";
   what: string;
 }
 
 /** What a person would try first for each kind of cause. */
-export const ADVICE: Record<CauseKind, Advice> = {
+const ADVICE: Record<CauseKind, Advice> = {
   request_failed: {
     where: "application",
     what: "Look at the server's side of this request: its log at that moment says why it answered so. Until it answers, the test is right to fail.",
@@ -143,6 +144,15 @@ export const ADVICE: Record<CauseKind, Advice> = {
     what: "Expected and received differ, and nothing recorded explains it. Decide which of the two is right, and change the other.",
   },
 };
+
+const OF_A_ROUTE: Advice = {
+  where: "either",
+  what: "No server was asked: a route of the test answers or ends this request. If the page is to get over that, mend the page; else mend the route, or what the test expects after it.",
+};
+
+/** What to try first for a suspect. */
+export const adviceFor = (suspect: { kind: CauseKind; detail: string | null }): Advice =>
+  isMadeByTest(suspect) ? OF_A_ROUTE : ADVICE[suspect.kind];
 
 export const WHERE: Record<Advice["where"], string> = {
   application: "It looks like the application, not the test.",

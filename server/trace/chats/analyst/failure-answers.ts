@@ -1,6 +1,6 @@
 import { codeBlock, codeSpan, text } from "../../format/markdown.ts";
 import { isHook } from "../tools/steps.ts";
-import { ADVICE, WHERE } from "./advice.ts";
+import { adviceFor, WHERE } from "./advice.ts";
 import { bullets, counted, type Difference, dayOf, type Eyes, evented, type Seen } from "./seen.ts";
 
 function withoutFailure(status: string): string {
@@ -239,7 +239,7 @@ export async function fix({ see, step }: Eyes): Promise<string[]> {
       "No cause stands out in the recording: begin with the error and the page at that moment.",
       `The error:\n\n${codeBlock(seen.error ?? "")}`,
     ];
-  const { where, what } = ADVICE[first.kind];
+  const { where, what } = adviceFor(first);
   const source = await see("get_source");
   const place = source.seen?.places[0];
   return [
@@ -249,7 +249,7 @@ export async function fix({ see, step }: Eyes): Promise<string[]> {
     seen.failed_step ? `Where it shows: ${step(seen.failed_step.step_id)}.` : "",
     place ? `In the test: ${codeSpan(`${place.file}:${place.line}`)}.` : "",
     first.confidence < 0.6 && second
-      ? `I am not sure (${percent(first.confidence)}). If that is not it: ${text(second.title)}. ${ADVICE[second.kind].what}`
+      ? `I am not sure (${percent(first.confidence)}). If that is not it: ${text(second.title)}. ${adviceFor(second).what}`
       : "",
     "These are rules for this kind of cause; I do not know your code beyond what was recorded.",
   ];

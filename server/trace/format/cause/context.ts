@@ -2,7 +2,7 @@ import { cut, oneLine } from "../error-text.ts";
 import { likenessTo } from "../similarity.ts";
 import { counted } from "../words.ts";
 import { targetOf } from "./detectors/element.ts";
-import { isTold, lineOf } from "./page-lines.ts";
+import { isTold, pageTree } from "./page-lines.ts";
 import type { SeenElement } from "./page-view.ts";
 import { counterpart, stepKey } from "./select.ts";
 import type { CauseContext, Evidence } from "./types.ts";
@@ -72,14 +72,17 @@ function divergenceOf({ failed, run, passes }: Evidence): string | null {
   return `${went} went as in the last pass, then ${isFailedOne ? "the failed one" : "another"}: “${cut(oneLine(step.title), 160)}” ${step.isFailed ? "failed" : "passed"} after ${lapse(step.end - step.ts)}${took}.`;
 }
 
-/** What a screen reader would meet around the target: roles and names, in document order. */
+/** What a screen reader would meet around the target: roles and names, in document order, indented by what stands in what. */
 function treeOf(elements: readonly SeenElement[], target: string): string[] {
   const shown = elements.filter(isTold);
   const from =
     shown.length <= TREE_LINES
       ? 0
       : Math.max(0, Math.min(nearestTo(target, shown) - TREE_LINES / 2, shown.length - TREE_LINES));
-  return shown.slice(from, from + TREE_LINES).map(lineOf);
+  const lines = pageTree(shown).slice(from, from + TREE_LINES);
+  // What all of them stand in is not among them.
+  const indent = Math.min(...lines.map((line) => line.search(/\S/)));
+  return lines.map((line) => line.slice(indent));
 }
 
 /** Index of the element that is most like the target, the first of several; 0 where none is. */

@@ -6,6 +6,7 @@ import { recordsFault } from "../../faults.ts";
 import type { Database } from "../../schema.ts";
 import { withEngine } from "../engine-of.ts";
 import { sqliteEngine } from "./engine.ts";
+import { growJournal } from "./journal-room.ts";
 import { schemaVersion } from "./migrate.ts";
 
 const BUSY_MS = 5000;
@@ -17,7 +18,12 @@ export interface Sqlite {
   records: Records;
   /** The connection that `records` uses. It is another one after an I/O error. */
   readonly raw: BunDatabase;
-  /** Leaves everything in the one file where nobody else has it open. */
+  /**
+   * Lets zeros be appended to the journal, by its path, for later transactions to fill. To be called while no transaction is open.
+   * @throws SQLiteError when another process keeps the lock of writers
+   */
+  growJournal(append: (path: string) => void): void;
+  /** Leaves everything in the one file where nobody else has it open and the disk has room for it. */
   close(): Promise<void>;
 }
 
@@ -36,9 +42,16 @@ export function openSqlite(path: string): Sqlite {
     get raw() {
       return connection.raw;
     },
+    growJournal: (append) => growJournal(connection.raw, append),
     async close() {
-      connection.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      await records.destroy();
+      try {
+        connection.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      } catch (error) {
+        // What has no room in the one file stays in its log, which the next start reads.
+        if (recordsFault(error) !== "full") throw error;
+      } finally {
+        await records.destroy();
+      }
     },
   };
 }

@@ -124,3 +124,29 @@ describe("what in means", () => {
       expect(await on(LISTS, `${step} within 200ms`)).toStartWith("failed: list fits 2 elements: ul “Cart”");
     });
 });
+
+describe("nth", () => {
+  const HIDDEN = "<button style='display:none' data-testid='b'>Go on</button>";
+  const button = (n: number) => `<button data-testid='b' onclick='document.title=${n}'>Go on</button>`;
+  const PAGE = `${HIDDEN}${button(1)}<p style='visibility:hidden' data-testid='b'>Go on</p>${button(2)}`;
+
+  test("counts what a person sees", async () => {
+    for (const by of ['testid "b"', 'text "Go on"', 'css "[data-testid]"', 'button "Go on"']) {
+      const steps = [
+        `click ${by} nth 2`,
+        'expect title "2"',
+        `click ${by} nth 1`,
+        'expect title "1"',
+        `expect visible ${by} nth 2`,
+        `expect hidden ${by} nth 3`,
+        `expect count 1 of ${by} nth 2`,
+        `expect count 0 of ${by} nth 3`,
+      ];
+      expect([by, await on(PAGE, ...steps)]).toEqual([by, "passed"]);
+    }
+  });
+
+  test("of more than are seen says that there is none to see", async () => {
+    expect(await on(PAGE, 'click testid "b" nth 3 within 300ms')).toMatch(/^failed: .*testid "b" nth 3/);
+  });
+});

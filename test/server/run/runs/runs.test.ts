@@ -183,6 +183,40 @@ describe("a manual run", () => {
     expect((await app.api(`/v1/runs/${id}/pictures?after=x`)).status).toBe(422);
   });
 
+  test("tells all over one connection: its changes, its log and its page, and goes on where a reader was", async () => {
+    await scenario("told", ['go to "/"', 'go to "/cart"', "wait 1h"]);
+    const { run } = await ask({ scenarioId: "told", baseUrl: shop.url });
+    const id = String(run.id);
+    const before = app.deps.hub.subscriberCount();
+    const reader = (await app.api(`/v1/runs/${id}/live`))
+      .body!.pipeThrough(new TextDecoderStream())
+      .getReader();
+    const work = app.runJobs();
+    let text = "";
+    while (!text.includes('"type":"picture"')) text += (await reader.read()).value ?? "";
+    await untilStep(id, "s3");
+    await app.api(`/v1/runs/${id}/cancel`, { method: "POST" });
+    await work;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    expect(app.deps.hub.subscriberCount()).toBe(before);
+    type News = { type: string; id?: string; line?: { seq: number }; picture?: { seq: number } };
+    const news = [...text.matchAll(/data: (.*)\n/g)].map(([, json]) => JSON.parse(json!) as News);
+    expect(new Set(news.map(({ type }) => type))).toEqual(new Set(["run.changed", "line", "picture"]));
+    expect(news.every((one) => one.id === undefined || one.id === id)).toBe(true);
+    const log = await (await app.api(`/v1/runs/${id}/logs`)).text();
+    const lines = news.flatMap(({ line }) => (line ? [line] : []));
+    expect(lines).toEqual([...log.matchAll(/data: (.*)\n/g)].map(([, json]) => JSON.parse(json!)));
+    const last = { line: lines.at(-1)!.seq, picture: news.findLast(({ picture }) => picture)!.picture!.seq };
+    const rest = async (after: typeof last) =>
+      app.api(`/v1/runs/${id}/live?after_line=${after.line}&after_picture=${after.picture}`);
+    expect((await rest(last)).status).toBe(204);
+    const [one, ...others] = [
+      ...(await (await rest({ ...last, line: last.line - 1 })).text()).matchAll(/data: (.*)\n/g),
+    ];
+    expect([JSON.parse(one![1]!), others]).toEqual([{ type: "line", line: lines.at(-1) }, []]);
+    expect((await app.api(`/v1/runs/${id}/live?after_line=x`)).status).toBe(422);
+  });
+
   test("whose server stops is lost, not cancelled", async () => {
     await scenario("stopped", ['go to "/"', "wait 1h"]);
     const { run } = await ask({ scenarioId: "stopped", baseUrl: shop.url });

@@ -13,7 +13,7 @@ let pass: string;
 let failure: string;
 
 /** A shop whose payment fails, or does not. */
-function shop(isFailed: boolean) {
+function shop(isFailed: boolean, { handled }: { handled?: "fulfilled" } = {}) {
   const pay = { request_id: "r1", method: "POST", url: "http://shop.example/api/pay" };
   // An answer need not say what was asked.
   const { method: _, ...paid } = pay;
@@ -60,6 +60,7 @@ function shop(isFailed: boolean) {
       kind: "network.response",
       ...paid,
       status: isFailed ? 500 : 200,
+      ...(handled && { handled }),
       headers: [],
       duration_ms: 9,
       body: isFailed ? '{"error":"ledger unavailable","token":"tok_live_1234567890"}' : '{"ok":true}',
@@ -104,6 +105,20 @@ beforeAll(async () => {
   failure = await upload("shop", true, "bbbbbbb2222222222222222222222222222222bb");
 });
 afterAll(() => on.close());
+
+test("an answer that the test gave by a route of its own is not blamed on a server", async () => {
+  on.clock.advance(60_000);
+  const entries = [shop(true, { handled: "fulfilled" })];
+  const { id } = await uploadTrace(on, { slug: "mocked", entries, manifest: { status: "failed" } });
+  const chat = await beginChat(on, id);
+  const { text } = await ask(on, chat.id, "What should I change?");
+  expect(text).toContain("The test itself gave this answer.");
+  expect(text).toContain("It may be the application or the test.");
+  expect(text).toContain("No server was asked");
+  expect(text).not.toContain("server's side");
+  const real = await beginChat(on, failure);
+  expect((await ask(on, real.id, "What should I change?")).text).toContain("server's side");
+});
 
 describe("a chat", () => {
   test("begins with what is known, says who answers, and tells its budget", async () => {

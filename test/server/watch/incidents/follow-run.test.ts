@@ -115,6 +115,32 @@ describe("the end of a run", () => {
     expect(await lab.deliver()).toEqual(["monitor.errors b"]);
   });
 
+  test("in an error is told for each scenario, whatever else cannot be made by then, at most once an hour", async () => {
+    lab = await alertLab();
+    const other = await alertLab({ on: lab.app, slug: "blog" });
+    await lab.run("EEE");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
+    await other.run("EEEE");
+    await other.run("EEEE", "b");
+    expect(await lab.deliver()).toEqual([]);
+    lab.app.clock.advance(3_600_000);
+    await lab.run("E");
+    expect(await lab.deliver()).toEqual([]);
+    await other.run("EE", "b");
+    expect(await lab.deliver()).toEqual(["monitor.errors b"]);
+    const { reason } = await lab.app.store.records
+      .selectFrom("notices")
+      .select("reason")
+      .orderBy("id", "desc")
+      .executeTakeFirstOrThrow();
+    expect(reason).toContain("The same holds for 1 more");
+    lab.app.clock.advance(7 * 24 * 3_600_000);
+    await other.run("EEE");
+    expect(await lab.deliver()).toEqual([]);
+    await other.run("PEEE");
+    expect(await lab.deliver()).toEqual(["monitor.errors a"]);
+  });
+
   test("counts for nothing while its check is paused or off, and what came before it was on again is forgotten", async () => {
     lab = await alertLab();
     const { records } = lab.app.store;
@@ -128,6 +154,14 @@ describe("the end of a run", () => {
     await changeCheck(records, lab.check.id, { enabled: 0 });
     await lab.run("FF");
     expect(await lab.incidents()).toEqual([]);
+  });
+
+  test("counts for nothing, and is not made again, where its check has left the region meanwhile", async () => {
+    lab = await alertLab({ policy: { retries: 1, consecutive_failures: 1 } });
+    const run = await lab.ended("F", "b");
+    await changeCheck(lab.app.store.records, lab.check.id, { regions: '["a"]' });
+    await lab.follow(run);
+    expect([lab.retried, await lab.incidents()]).toEqual([[], []]);
   });
 
   test("is counted anew after a pause that ended by itself", async () => {
@@ -218,8 +252,8 @@ describe("the end of a run", () => {
     expect((await factsOf(records, end, "")).title).toBe("Shop is no longer watched where it still failed");
   });
 
-  test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone", async () => {
-    lab = await alertLab({ clones: CLONES });
+  test("of a shadow diff that a check's fire made opens an incident of its own, told as drift alone, over every channel", async () => {
+    lab = await alertLab({ clones: CLONES, policy: { retries: 0, channels: [] } });
     await changeCheck(lab.app.store.records, lab.check.id, { shadow_prod: 1 });
     await compared([{}], "api");
     expect(await lab.incidents()).toEqual([]);
@@ -229,6 +263,8 @@ describe("the end of a run", () => {
     ]);
     lab.app.clock.advance(30_000);
     expect(await lab.deliver()).toEqual(["shadow_diff.detected a"]);
+    const notices = await lab.app.store.records.selectFrom("notices").select("channels").execute();
+    expect(notices).toEqual([{ channels: null }]);
     await compared([]);
     await compared([]);
     expect(await lab.incidents()).toMatchObject([{ status: "resolved" }]);

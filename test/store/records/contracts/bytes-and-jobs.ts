@@ -242,11 +242,15 @@ const jobs: Contract = {
     "after the clock went back no lease and no wait is longer than it may be": async ({ records }) => {
       await insertJob(records, job("leased", { state: "running", lease_token: "t", visible_at: 900 }));
       await insertJob(records, job("waits", { attempts: 1, visible_at: 900 }));
-      await insertJob(records, job("chosen", { visible_at: 900, created_at: 800 }));
+      await insertJob(records, job("chosen", { visible_at: 900, created_at: 90 }));
+      await insertJob(records, job("chosen ahead", { visible_at: 900, created_at: 800 }));
+      await insertJob(records, job("at once", { visible_at: 800, created_at: 800 }));
       await pullBackJobs(records, { now: 100, maxLeaseMs: 50, maxRetryMs: 50 });
       const rows = await records.selectFrom("jobs").select(["id", "visible_at"]).orderBy("id").execute();
       expect(rows.map(({ id, visible_at }) => [id, visible_at])).toEqual([
+        ["at once", 100],
         ["chosen", 900],
+        ["chosen ahead", 200],
         ["leased", 100],
         ["waits", 100],
       ]);

@@ -4,6 +4,7 @@ import { findCheck, insertCheck } from "../../../../store/records/checks.ts";
 import {
   cellsAhead,
   moveCountsBack,
+  moveDeliveriesBack,
   moveHoursBack,
   moveIncidentsBack,
   moveNoticesBack,
@@ -18,6 +19,7 @@ import {
 } from "../../../../store/records/incidents.ts";
 import { handOn, insertNotice, noticesOf } from "../../../../store/records/notices.ts";
 import { foldOf, hoursOf, moveFold, putHour } from "../../../../store/records/result-hours.ts";
+import { beginAttempt, insertDelivery, settleAttempt } from "../../../../store/records/webhook-deliveries.ts";
 import type { Contract } from "./contract.ts";
 
 const NOW = 1000;
@@ -132,6 +134,45 @@ const clockBack: Contract = {
       expect((await findCheck(records, late))!.counts_from).toBe(NOW);
       expect((await findCheck(records, early))!.counts_from).toBe(7);
     },
+    "messages wait from now on for as long as they were to wait, and those of before keep their time":
+      async ({ records, orgId }) => {
+        const message = {
+          ...{ org_id: orgId, channel_id: "c", channel_type: "webhook", channel_name: "c", event: "test" },
+          ...{ incident_id: null, facts: "{}" },
+        };
+        const put = (id: string, more: { created_at: number; next_attempt_at: number | null }) =>
+          insertDelivery(records, { ...message, id, notice_id: id, ...more });
+        await put("at once", { created_at: LATER, next_attempt_at: LATER });
+        await put("before", { created_at: 1, next_attempt_at: LATER });
+        await put("by mail", { created_at: LATER, next_attempt_at: null });
+        await put("ended", { created_at: LATER, next_attempt_at: LATER });
+        await put("tried", { created_at: 1, next_attempt_at: LATER });
+        const over = {
+          state: "delivered",
+          next_attempt_at: null,
+          last_error: null,
+          ended_at: LATER,
+        } as const;
+        await settleAttempt(records, "ended", over);
+        await beginAttempt(records, "tried", LATER);
+        const later = {
+          state: "pending",
+          next_attempt_at: LATER + 30,
+          last_error: "",
+          ended_at: null,
+        } as const;
+        await settleAttempt(records, "tried", later);
+        await records.transaction().execute((trx) => moveDeliveriesBack(trx, NOW));
+        const times = ["id", "created_at", "last_attempt_at", "next_attempt_at"] as const;
+        const rows = await records.selectFrom("webhook_deliveries").select(times).orderBy("id").execute();
+        expect(rows.map((row) => times.map((column) => row[column]))).toEqual([
+          ["at once", NOW, null, NOW],
+          ["before", 1, null, LATER],
+          ["by mail", NOW, null, null],
+          ["ended", LATER, null, null],
+          ["tried", 1, NOW, NOW + 30],
+        ]);
+      },
   },
 };
 

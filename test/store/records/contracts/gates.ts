@@ -1,5 +1,10 @@
 import { expect } from "bun:test";
 import {
+  commitRecordings,
+  keepCommitRecordings,
+  pruneCommitRecordings,
+} from "../../../../store/records/commit-recordings.ts";
+import {
   gateRunOn,
   gateScenarioOfRun,
   gateScenarios,
@@ -216,4 +221,20 @@ const scenarios: Contract = {
   },
 };
 
-export const GATES: Contract[] = [pullRequests, gates, scenarios];
+const recordings: Contract = {
+  noun: "commit-recordings",
+  keeps: {
+    "a text is kept once, as long as it is used": async ({ records }) => {
+      const one = { hash: "1".repeat(64), har: new Uint8Array([1]) };
+      const other = { hash: "2".repeat(64), har: new Uint8Array([2]) };
+      await keepCommitRecordings(records, [one, other], 10);
+      await keepCommitRecordings(records, [one], 20);
+      await pruneCommitRecordings(records, 20);
+      const kept = await commitRecordings(records, [one.hash, other.hash]);
+      expect(kept.map(({ hash, har }) => [hash, [...har]])).toEqual([[one.hash, [1]]]);
+      expect(await commitRecordings(records, [])).toEqual([]);
+    },
+  },
+};
+
+export const GATES: Contract[] = [pullRequests, gates, scenarios, recordings];

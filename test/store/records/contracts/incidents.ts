@@ -7,6 +7,7 @@ import {
   forgetRunErrors,
   hasStaleSelfAlerts,
   insertAlertResult,
+  markErrorsTold,
   openSelfAlert,
   pruneAlertResults,
   recentResults,
@@ -80,20 +81,35 @@ const results: Contract = {
         expect(await resultsOfRuns(records, [])).toEqual([]);
         expect(await pruneAlertResults(records, 21, 9)).toBe(2);
       },
-    "errors are counted in a row, and an org is told once": async (on) => {
+    "errors are counted in a row, and an org is told of them once, and of others a while later": async (
+      on,
+    ) => {
       const { records, orgId } = on;
       const scenario_id = await on.scenario(orgId, "shop");
       const row = { scenario_id, region: "a", org_id: orgId, last_run_id: "r" };
-      expect([await countRunError(records, row), await countRunError(records, row)]).toEqual([1, 2]);
-      expect(await runErrorsOf(records, orgId, 3)).toEqual([]);
-      expect(await runErrorsOf(records, orgId, 2)).toMatchObject([{ region: "a", errors: 2 }]);
-      const alert = { org_id: orgId, opened_at: 5, run_id: "r" };
-      expect([await openSelfAlert(records, alert), await openSelfAlert(records, alert)]).toEqual([
+      expect(await countRunError(records, row)).toEqual({ errors: 1, told_at: null });
+      expect(await countRunError(records, row)).toEqual({ errors: 2, told_at: null });
+      expect([
+        await markErrorsTold(records, orgId, 3, 7),
+        await markErrorsTold(records, orgId, 2, 7),
+      ]).toEqual([0, 1]);
+      expect(await markErrorsTold(records, orgId, 2, 8)).toBe(0);
+      expect(await countRunError(records, row)).toEqual({ errors: 3, told_at: 7 });
+      expect(await runErrorsOf(records, orgId, 4)).toEqual([]);
+      expect(await runErrorsOf(records, orgId, 3)).toMatchObject([{ region: "a", errors: 3 }]);
+      const told = (opened_at: number) =>
+        openSelfAlert(records, { org_id: orgId, opened_at, run_id: "r" }, 10);
+      expect([await told(50), await told(50), await told(59), await told(60), await told(69)]).toEqual([
+        true,
+        false,
+        false,
         true,
         false,
       ]);
+      // The clock went back.
+      expect([await told(20), await told(21)]).toEqual([true, false]);
       await closeSelfAlert(records, orgId);
-      expect(await openSelfAlert(records, alert)).toBe(true);
+      expect(await told(22)).toBe(true);
       expect([
         await forgetRunErrors(records, scenario_id, "a"),
         await forgetRunErrors(records, scenario_id, "a"),
@@ -105,7 +121,7 @@ const results: Contract = {
       const { records, orgId } = on;
       const of = { scenario_id: await on.scenario(orgId, "shop"), org_id: orgId, last_run_id: "r" };
       for (const region of ["a", "b"]) await countRunError(records, { ...of, region });
-      await openSelfAlert(records, { org_id: orgId, opened_at: 5, run_id: "r" });
+      await openSelfAlert(records, { org_id: orgId, opened_at: 5, run_id: "r" }, 10);
       const stale = async () => (await unwatchedRunErrors(records, 9)).map(({ region }) => region);
       expect(await stale()).toEqual(["a", "b"]);
       await check(on, '["a"]', 0);

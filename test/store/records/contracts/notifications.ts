@@ -43,7 +43,7 @@ async function delivery(
   const isNew = await insertDelivery(on.records, {
     ...{ id, org_id: on.orgId, channel_id: channelId, channel_type: "webhook", channel_name: "Ops" },
     ...{ notice_id: noticeId, event: "incident.opened", incident_id: incidentId, facts: "{}" },
-    ...{ next_attempt_at: 100, created_at: 100 },
+    ...{ next_attempt_at: 100, created_at: 90 },
   });
   return isNew ? id : null;
 }
@@ -109,6 +109,8 @@ const deliveries: Contract = {
       expect(await reopenDelivery(on.records, id, 400)).toBe(true);
       expect(await reopenDelivery(on.records, id, 400)).toBe(false);
       expect(await findDelivery(on.records, id)).toMatchObject({ attempts: 1, earlier_attempts: 1 });
+      // It was tried last at 100: the clock went back.
+      expect(await beginAttempt(on.records, id, 95)).toBe(true);
     },
     "they are listed newest first and narrowed": async (on) => {
       const ids = [await delivery(on, "a"), await delivery(on, "b"), await delivery(on, "c", "other")];

@@ -107,12 +107,17 @@ export function wordsFor(error: string): string {
     : error || "no answer came";
 }
 
-const byTest = ({ handled }: Exchange) =>
-  handled === "fulfilled"
-    ? "The test itself gave this answer."
-    : handled === "aborted"
-      ? "The test itself ended this request."
-      : "";
+/** What a test did to a request by a route of its own, as the detail of a finding tells it. */
+const BY_TEST: Record<string, string> = {
+  fulfilled: "The test itself gave this answer.",
+  aborted: "The test itself ended this request.",
+};
+
+const byTest = ({ handled }: Exchange): string => BY_TEST[handled ?? ""] ?? "";
+
+/** Whether a finding is of a request that never reached the server, since the test itself answered or ended it. */
+export const isMadeByTest = ({ detail }: Pick<Finding, "detail">): boolean =>
+  detail !== null && Object.values(BY_TEST).some((sentence) => detail.startsWith(sentence));
 
 function passed({ passes }: Evidence, key: string): string {
   const before = passes[0] && lastOf(passes[0].facts, key);
