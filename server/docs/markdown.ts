@@ -80,10 +80,14 @@ export function renderMarkdown(
         return `<div class="docs-code"><pre tabindex="0" role="group" aria-label="${label}"><code${kind}>${escapeHtml(code)}</code></pre><button type="button" class="button docs-copy">Copy</button></div>\n`;
       },
       table({ header, rows }) {
-        const cells = (row: Tokens.TableCell[], tag: string) =>
-          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("");
-        const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("");
-        const head = cells(header, 'th scope="col"').replaceAll('</th scope="col">', "</th>");
+        const inside = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        // On a phone each row is a block, and what stands below its first cell says what it is.
+        const named = (at: number) =>
+          header.length > 2 && at > 0 ? ` data-head="${escapeHtml(header[at]?.text ?? "")}"` : "";
+        const cells = (row: Tokens.TableCell[]) =>
+          row.map((cell, at) => `<td${named(at)}>${inside(cell)}</td>`).join("");
+        const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join("");
+        const head = header.map((cell) => `<th scope="col">${inside(cell)}</th>`).join("");
         return `<div class="docs-table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>\n`;
       },
     },

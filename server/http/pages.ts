@@ -57,11 +57,13 @@ export function toSignIn(request: Request): Response {
 export const NOTICE_STYLE_PATH = "/assets/notice.css";
 
 /** The look of `noticePage`, a file of its own because pages allow no inline style. */
-export const NOTICE_STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { display: grid; min-height: 90vh; place-content: center; margin: 0; padding: 1rem; }
+export const NOTICE_STYLE = `:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
+body { display: grid; min-height: 90vh; place-content: center; margin: 0; padding: 16px;
+  background: light-dark(#fff, #15171a); color: light-dark(#1b2027, #e2e5e9); }
 main { max-width: 32rem; }
-h1 { font-size: 1.25rem; margin: 0 0 0.5rem; }
-p { margin: 0; opacity: 0.75; }
+h1 { font-size: 18px; margin: 0 0 8px; }
+p { margin: 0 0 8px; color: light-dark(#535c68, #a1aab4); }
+a { color: light-dark(#1a5fc2, #6cabff); }
 `;
 
 /**
@@ -71,7 +73,7 @@ p { margin: 0; opacity: 0.75; }
 export function noticePage(status: number, title: string, text: string, help: string): Response {
   return framedPage({
     ...{ status, title, style: NOTICE_STYLE_PATH, policy: pagePolicy({ mayBeFramed: false }) },
-    main: `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p><p><a href="${escapeHtml(help)}">What this means</a></p>`,
+    main: `<h1>${escapeHtml(title)}</h1>${text && `<p>${escapeHtml(text)}</p>`}<p><a href="${escapeHtml(help)}">What this means</a></p>`,
   });
 }
 

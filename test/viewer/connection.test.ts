@@ -7,10 +7,11 @@ import { overflow, picture, setVisible, type ViewerApp, viewerApp } from "../hel
 setDefaultTimeout(120_000);
 
 let viewer: ViewerApp;
+let trace: string;
 
 beforeAll(async () => {
   viewer = await viewerApp();
-  await viewer.ingest("v10-passing", { scenario_slug: "first" });
+  trace = (await viewer.ingest("v10-passing", { scenario_slug: "first" })).id;
 });
 
 afterAll(async () => {
@@ -84,6 +85,22 @@ test("ages move on while nothing else does", async () => {
   await row.getByText(/^2 min/).waitFor();
   await page.clock.fastForward(10 * 60_000);
   await row.getByText(/^12 min/).waitFor();
+  const { id: other } = await viewer.ingest("v10-passing", { scenario_slug: "first" });
+  // The recording is younger than what the server of the test takes for now.
+  await page.clock.setSystemTime("2030-01-01T00:00:00Z");
+  for (const [path, selector] of [
+    [`/traces/${trace}`, ".trace-bar [data-since]"],
+    [`/compare?a=${trace}&b=${other}`, ".compare-head-line span[title]"],
+    ["/settings/tokens", ".token-facts"],
+  ] as const) {
+    await page.goto(viewer.base + path);
+    const age = page.locator(selector).first();
+    const before = await age.innerText();
+    await page.clock.fastForward(800 * 86_400_000);
+    await eventually(async () =>
+      expect({ path, age: await age.innerText() }).not.toEqual({ path, age: before }),
+    );
+  }
   await context.close();
 });
 

@@ -61,6 +61,9 @@ test("tokens are offered while they are typed, narrow the list, and facets write
   await page.keyboard.press("Enter");
   await page.getByRole("option", { name: /status:passed\s*1/ }).waitFor();
   await picture(page, "list-suggestions");
+  // What is seen is laid under the field, letter under letter.
+  const [drawn, typed] = [await page.locator(".search-token").boundingBox(), await field.boundingBox()];
+  expect(Math.abs(drawn!.y + drawn!.height / 2 - (typed!.y + typed!.height / 2))).toBeLessThan(3);
   expect(await findings(page)).toEqual([]);
   await field.pressSequentially("pas");
   await page.keyboard.press("ArrowDown");
@@ -318,6 +321,58 @@ test("the list fits a phone, and filters open over it", async () => {
   await page.waitForURL(/status=passed/);
   await page.getByRole("button", { name: "Close filters" }).tap();
   await eventually(async () => expect(await overflow(page)).toBeLessThanOrEqual(0));
+  await page.getByRole("combobox", { name: "Search traces" }).pressSequentially(" source:");
+  const offers = await page.getByRole("listbox", { name: "Suggestions" }).boundingBox();
+  expect(offers!.x).toBeGreaterThan(0);
+  expect(offers!.x + offers!.width).toBeLessThanOrEqual(PHONE.width);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("every place of the navigation is whole in sight or in its menu, at any width, and by keyboard", async () => {
+  const { page, context, complaints } = await viewer.open("/traces");
+  await page.getByRole("row").first().waitFor();
+  const nav = page.getByRole("navigation", { name: "Pages" });
+  const more = nav.getByRole("button", { name: /more pages/i });
+  const words = ["Traces", "Failures", "Test runs", "Runs", "Scenarios", "Grid", "Incidents", "Checks"];
+  const all = [...words, "Pull requests", "Fixes", "Docs"];
+  for (const width of [1920, 1440, 1180, 800, PHONE.width]) {
+    await page.setViewportSize({ width, height: 844 });
+    const expected = width > PHONE.width ? all : [...all.slice(0, -1), "Storage", "Settings", "Docs"];
+    await eventually(async () => {
+      const { seen, cut } = await nav.evaluate((row) => {
+        const places = [...row.querySelectorAll<HTMLElement>("[data-place]")].filter(
+          (place) => place.offsetWidth > 0,
+        );
+        const end = row.getBoundingClientRect().right + 1;
+        const words = (all: HTMLElement[]) => all.map(({ textContent }) => textContent);
+        return {
+          seen: words(places.filter(({ className }) => className !== "nav-start")),
+          cut: words(places.filter((place) => place.getBoundingClientRect().right > end)),
+        };
+      });
+      expect(cut).toEqual([]);
+      if (await more.isVisible()) {
+        await more.click();
+        seen.push(...(await nav.getByRole("menuitem").allInnerTexts()));
+        await page.keyboard.press("Escape");
+      }
+      expect(seen).toEqual(expected);
+    });
+  }
+  await more.focus();
+  await page.keyboard.press("Enter");
+  for (let press = 0; press < 20; press++) {
+    if ((await page.evaluate(() => document.activeElement?.textContent)) === "Incidents") break;
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/incidents$/);
+  // The one at hand is named where it has no room.
+  expect(await more.innerText()).toBe("Incidents");
+  await more.click();
+  expect(await nav.locator("[aria-current=page]:visible").allInnerTexts()).toEqual(["Incidents"]);
+  expect(await findings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -76,7 +76,7 @@ describe("an invitation's link", () => {
     await page.goto(`${base}/settings/members`);
     await page.getByText("Members: your role does not reach this page.").waitFor();
     await page.goto(base + path);
-    await page.getByRole("heading", { name: "This invitation works no longer" }).waitFor();
+    await page.getByRole("heading", { name: "This invitation no longer works" }).waitFor();
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     await watched.context.close();
   });
@@ -92,10 +92,10 @@ describe("the page of secrets", () => {
       await page.getByLabel("Name").fill("SHOP_PASSWORD");
       await page.getByLabel("Value").fill("correct horse");
       await page.getByLabel(/Origins/).fill("https://shop.example\nnot an origin");
-      await page.getByRole("button", { name: "Keep" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("alert").getByText("origins").waitFor();
       await page.getByLabel(/Origins/).fill("https://shop.example");
-      await page.getByRole("button", { name: "Keep" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
       await page
         .getByRole("row", { name: /SHOP_PASSWORD/ })
         .getByText("https://shop.example")
@@ -149,14 +149,14 @@ describe("the page of the org", () => {
     const token = other.owner.headers.cookie!.split("=")[1]!;
     await watched.context.addCookies([{ name: "product_session", value: token, url: base }]);
     await page.goto(`${base}/settings/org`);
-    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Account" }).click();
     await page.getByRole("menuitem", { name: "New organisation…" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Über Shop");
     expect(await page.getByLabel(/Slug/).inputValue()).toBe("uber-shop");
     await page.getByLabel(/Slug/).fill("shop");
     await page.getByRole("button", { name: "Make" }).click();
     await page.waitForURL(`${base}/traces`);
-    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Account" }).click();
     const isThere = page.waitForEvent("load");
     await page.getByRole("menuitemradio", { name: "acme" }).click();
     await isThere;

@@ -251,6 +251,25 @@ test("a failed step stands among its scenario's steps as they were in that run, 
   await context.close();
 });
 
+test("a run that passed has done every step, also when its log is not there; what fails to load is tried again", async () => {
+  const { page, context } = await viewer.open("/signin");
+  const { items } = (await (await viewer.app.api("/v1/runs?status=passed")).json()) as {
+    items: { id: string }[];
+  };
+  await page.route("**/logs**", (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+  await page.route(`**/v1/runs/${items[0]!.id}`, (route) =>
+    route.fulfill({ status: 503, json: { error: "unavailable", message: "The server is away." } }),
+  );
+  await page.goto(`${viewer.base}/runs/${items[0]!.id}`);
+  const failure = page.getByRole("alert").filter({ hasText: "The server is away." });
+  await failure.waitFor();
+  await page.unroute(`**/v1/runs/${items[0]!.id}`);
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("3 of 3 passed").waitFor();
+  await page.getByText("Nothing was logged.").waitFor();
+  await context.close();
+});
+
 test("on a phone a run is one column, nothing sticks out, and what is not there is said", async () => {
   const { page, context, complaints } = await viewer.open(`/runs/${failed}`, {
     size: PHONE,

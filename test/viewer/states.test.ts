@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
+import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events, zstd } from "../helpers/bundles.ts";
 import { post, runPeriodic, uploadTrace } from "../helpers/traces.ts";
 import { eventually } from "../helpers/until.ts";
-import { picture, recorded, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { picture, recorded, setVisible, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
 
 setDefaultTimeout(120_000);
 
@@ -87,6 +88,29 @@ test("a running trace grows as it is watched, follows its newest step, and settl
   await eventually(async () => expect(await selected.innerText()).toContain("page.click 0"));
   // The summary is asked for before it is known that a running trace has none.
   expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+  await context.close();
+});
+
+test("a running trace whose server is away is called old until the server is back", async () => {
+  const id = await startCapture();
+  await sendChunk(id, 0, steps(0, 3));
+  const { page, context } = await viewer.open(`/traces/${id}`);
+  await page.getByRole("treeitem", { selected: true }).getByText("page.click 2").waitFor();
+  const away = (route: Route) =>
+    route.fulfill({ status: 503, json: { error: "unavailable", message: "The server is away." } });
+  await page.route(`**/v1/traces/${id}**`, away);
+  await page.route(`**/v1/traces/${id}/stream**`, away);
+  await setVisible(page, false);
+  await setVisible(page, true);
+  const strip = page.getByRole("status").filter({ hasText: /Shown as it was at .*: The server is away\./ });
+  await strip.waitFor();
+  expect(await page.getByRole("treeitem").count()).toBe(3);
+  await picture(page, "trace-old");
+  expect(await findings(page)).toEqual([]);
+  await page.unrouteAll();
+  await strip.waitFor({ state: "detached" });
+  await sendChunk(id, 1, steps(3, 1));
+  await page.getByRole("treeitem").nth(3).waitFor();
   await context.close();
 });
 

@@ -151,7 +151,7 @@ export function InvitationPage(): JSX.Element {
           </>
         ) : isGone ? (
           <>
-            <h1 class="signin-title">This invitation works no longer</h1>
+            <h1 class="signin-title">This invitation no longer works</h1>
             <p>
               It was used, revoked or replaced by a newer one, or it is older than 7 days. Ask whoever sent it
               for a new one.

@@ -27,8 +27,9 @@ import { follow, Menu, type MenuItem } from "../ui/menu.tsx";
 import { openPalette } from "../ui/palette-open.ts";
 import { Status } from "../ui/status.tsx";
 import { oneLine } from "../ui/text.ts";
-import { ThemeMenu } from "../ui/theme-menu.tsx";
+import { ThemeMenu, themeItems } from "../ui/theme-menu.tsx";
 import { notify } from "../ui/toast.tsx";
+import { useNow } from "../ui/use-now.ts";
 import { page } from "../where.ts";
 import { openAsk } from "./ask/state.ts";
 import { useCompareItems } from "./compare.tsx";
@@ -90,6 +91,7 @@ function RemoveDialog({
 
 function Facts(): JSX.Element | null {
   const { detail, summary } = useModel();
+  const now = useNow(false);
   const known = detail.value;
   if (!known) return null;
   const duration = known.duration_ms || (summary.value?.duration_ms ?? 0);
@@ -104,7 +106,7 @@ function Facts(): JSX.Element | null {
           currentTarget.title = formatWall(since);
         }}
       >
-        {formatAge(since, Date.now())}
+        {formatAge(since, now)}
       </span>
       {sha && (
         <span class="mono captured" title="Commit">
@@ -173,7 +175,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
       ) : (
         <a class="brand" href="/traces" aria-label="All traces" title="All traces">
           <ChevronLeft />
-          <Mark />
+          {!isNarrow.value && <Mark />}
         </a>
       )}
       {detail && <Status status={detail.status} />}
@@ -185,7 +187,7 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
           {test}
         </span>
       )}
-      {detail?.pinned && <Pin label="Pinned" class="dim" />}
+      {detail?.pinned && !isNarrow.value && <Pin label="Pinned" class="dim" />}
       <AttemptSwitch />
       {!isNarrow.value && <Facts />}
       <HeaderHistory />
@@ -258,11 +260,12 @@ export function TraceHeader({ sharing }: { sharing: Sharing }): JSX.Element {
             label="More actions"
             button={<More />}
             items={[...comparisons, ...(isNarrow.value ? forms : []), ...items, commands]}
+            choices={isNarrow.value ? { title: "Theme", items: themeItems() } : undefined}
           />
         </>
       )}
       {sharing !== "embed" && !isNarrow.value && <HelpButton />}
-      {sharing !== "embed" && <ThemeMenu />}
+      {sharing !== "embed" && !isNarrow.value && <ThemeMenu />}
       {!isShared && <Replay />}
       {!isShared && <exportPageDialog.Host />}
       {isSharing.value && detail && <ShareDialog onClose={() => (isSharing.value = false)} />}

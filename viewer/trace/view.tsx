@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { Sharing } from "../api/trace-source.ts";
 import { isNarrow } from "../ui/media.ts";
 import { Failed, Loading } from "../ui/message.tsx";
+import { OldStrip } from "../ui/old.tsx";
 import { Split } from "../ui/split.tsx";
 import { Banners, Unready } from "./banner.tsx";
 import { Find, StepColumn } from "./find/find.tsx";
@@ -75,6 +76,8 @@ export function TraceView({ sharing, beside }: TraceViewProps): JSX.Element {
   return (
     <div class="page trace-page">
       <TraceHeader sharing={sharing} />
+      {/* What has ended grows old no more. */}
+      {loader.isLive.value && <OldStrip />}
       <Banners />
       <main class="trace-main">
         <h1 class="hidden-text">Trace</h1>

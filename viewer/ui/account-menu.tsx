@@ -43,7 +43,7 @@ export function AccountMenu(): JSX.Element {
   return (
     <>
       <Menu
-        label="More"
+        label="Account"
         button={<More />}
         onOpen={() => void look()}
         items={[

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { History } from "../../server/trace/histories/model.ts";
 import { formatAgo, percentDigits, plural } from "./format.ts";
 import { oneLine } from "./text.ts";
+import { useNow } from "./use-now.ts";
 
 type Statistics = History["statistics"];
 type Regression = NonNullable<History["regression"]>;
@@ -23,7 +24,7 @@ export function flakinessWords({ flakiness }: Statistics): string {
 
 /** A commit as people say it, as the link to its trace. */
 function CommitLink({ at, here }: { at: Regression["first_red"]; here?: string | undefined }): JSX.Element {
-  const now = Date.now();
+  const now = useNow(false);
   const ago = formatAgo(at.created_at, now);
   if (at.id === here) return <span>this trace</span>;
   return (

@@ -11,6 +11,8 @@ export interface MenuItem {
   /** Of a download, where its address names none. */
   fileName?: string;
   isNewTab?: boolean;
+  /** Of a link: it leads to what is shown. */
+  isHere?: boolean;
   isChecked?: boolean;
   /** A switch of its own: the menu stays open, so that several can be set. */
   isOn?: boolean;
@@ -45,7 +47,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Eleme
   const state = item.isOn ?? item.isChecked;
   const inside = (
     <>
-      {item.isOn ? <Tick /> : (item.icon ?? <span class="icon" />)}
+      {item.isOn || item.isHere ? <Tick /> : (item.icon ?? <span class="icon" />)}
       <span>{item.label}</span>
     </>
   );
@@ -59,6 +61,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }): JSX.Eleme
         download={item.isDownload ? (item.fileName ?? "") : undefined}
         target={item.isNewTab ? "_blank" : undefined}
         rel={item.isNewTab ? "noopener" : undefined}
+        aria-current={item.isHere ? "page" : undefined}
         onClick={close}
       >
         {inside}

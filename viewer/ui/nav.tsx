@@ -2,11 +2,12 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { NAV_GROUPS, type PageName, type PageRow, pageRows } from "../page-table.ts";
 import { navigate, route } from "../router.ts";
-import { useCurrentInView } from "./current-in-view.ts";
+import { useFitting } from "./fitting.ts";
 import { loadProgress, progress } from "./get-started.ts";
-import { Disk, Sliders } from "./icons.tsx";
+import { ChevronDown, Disk, Sliders } from "./icons.tsx";
 import { useKeys } from "./keyboard.ts";
 import { isNarrow } from "./media.ts";
+import { Menu } from "./menu.tsx";
 
 interface Place {
   page: PageName;
@@ -34,7 +35,7 @@ const rows = new Map<string, PageRow>(pageRows);
 const PUBLIC: readonly string[] = ["docs", "not-found", "invitation"];
 
 /** The way to the first watched scenario, until it is walked. */
-function GetStarted({ here }: { here: string }): JSX.Element | null {
+function GetStarted({ here, hasRoom }: { here: string; hasRoom: boolean }): JSX.Element | null {
   const isPublic = PUBLIC.includes(here);
   useEffect(() => {
     if (!isPublic) void loadProgress();
@@ -42,8 +43,8 @@ function GetStarted({ here }: { here: string }): JSX.Element | null {
   if (!progress.value) return null;
   const { done, total } = progress.value;
   return (
-    <div class="main-nav-group">
-      <a href="/start" class="nav-start" aria-current={here === "start" ? "page" : undefined}>
+    <div class="main-nav-group" hidden={!hasRoom}>
+      <a href="/start" class="nav-start" data-place aria-current={here === "start" ? "page" : undefined}>
         Get started{" "}
         <span class="num dim">
           {done}/{total}
@@ -101,19 +102,49 @@ export function MainNav(): JSX.Element {
     })),
   );
   const nav = useRef<HTMLElement>(null);
-  useCurrentInView(nav, page);
+  const rest = useRef<HTMLDivElement>(null);
+  const places = shown.flatMap((group) => group.places);
+  const fitting = useFitting(nav, rest) - (progress.value ? 1 : 0);
+  const left = places.slice(Math.max(0, fitting));
+  const isShown = (place: Place): boolean => !left.includes(place);
+  const hereLeft = left.find((place) => place.page === here);
   return (
     <nav class="main-nav" aria-label="Pages" ref={nav}>
-      <GetStarted here={page} />
+      <GetStarted here={page} hasRoom={fitting >= 0} />
       {shown.map(({ group, places }) => (
-        <div key={group} class="main-nav-group" role="group" aria-label={group}>
+        <div
+          key={group}
+          class="main-nav-group"
+          role="group"
+          aria-label={group}
+          hidden={!places.some(isShown)}
+        >
           {places.map((place) => (
-            <a key={place.page} href={place.href} aria-current={place.page === here ? "page" : undefined}>
+            <a
+              key={place.page}
+              data-place
+              href={place.href}
+              hidden={!isShown(place)}
+              aria-current={place.page === here ? "page" : undefined}
+            >
               {place.word}
             </a>
           ))}
         </div>
       ))}
+      <div class="main-nav-rest" ref={rest} hidden={left.length === 0}>
+        <Menu
+          label={hereLeft ? `${hereLeft.word}, and more pages` : "More pages"}
+          buttonClass={hereLeft ? "main-nav-more is-here" : "main-nav-more"}
+          button={
+            <>
+              {hereLeft?.word ?? "More"}
+              <ChevronDown />
+            </>
+          }
+          items={left.map(({ page, word, href }) => ({ label: word, href, isHere: page === here }))}
+        />
+      </div>
     </nav>
   );
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type PageName, type PageRow, pageRows, SETTINGS_GROUPS } from "../page-table.ts";
 import { route } from "../router.ts";
-import { useCurrentInView } from "./current-in-view.ts";
+import { isNarrow } from "./media.ts";
 import { SiteBar } from "./site-bar.tsx";
 
 interface SettingsPageProps {
@@ -18,32 +18,43 @@ const GROUPS = SETTINGS_GROUPS.map((group) => ({
   ),
 })).filter(({ places }) => places.length > 0);
 
+function SettingsNav(): JSX.Element {
+  const { page } = route.value;
+  return (
+    <nav class="settings-nav" aria-label="Settings">
+      {GROUPS.map(({ group, places }) => (
+        <div key={group} role="group" aria-label={group}>
+          <p class="settings-nav-title" aria-hidden="true">
+            {group}
+          </p>
+          {places.map((place) => (
+            <a key={place.page} href={place.href} aria-current={place.page === page ? "page" : undefined}>
+              {place.word}
+            </a>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
 /** A page of the settings: beside it, or above it on narrow screens, the way to the others. */
 export function SettingsPage({ title, isLoading = false, children }: SettingsPageProps): JSX.Element {
   useEffect(() => {
     document.title = `${title} · Settings · Tracedeck`;
   }, [title]);
-  const { page } = route.value;
-  const nav = useRef<HTMLElement>(null);
-  useCurrentInView(nav, page);
   return (
     <div class="page">
       <SiteBar />
       <div class="settings">
-        <nav class="settings-nav" aria-label="Settings" ref={nav}>
-          {GROUPS.map(({ group, places }) => (
-            <div key={group} role="group" aria-label={group}>
-              <p class="settings-nav-title" aria-hidden="true">
-                {group}
-              </p>
-              {places.map((place) => (
-                <a key={place.page} href={place.href} aria-current={place.page === page ? "page" : undefined}>
-                  {place.word}
-                </a>
-              ))}
-            </div>
-          ))}
-        </nav>
+        {isNarrow.value ? (
+          <details class="settings-places">
+            <summary>All settings</summary>
+            <SettingsNav />
+          </details>
+        ) : (
+          <SettingsNav />
+        )}
         <main class="settings-main" aria-busy={isLoading}>
           <h1>{title}</h1>
           {children}

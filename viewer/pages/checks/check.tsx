@@ -309,8 +309,9 @@ export function CheckPage({ id }: { id: string }): JSX.Element {
           </a>
           <h1 class="ellipsis captured">{title}</h1>
           {check && <CheckState check={check} />}
-          <span class="bar-space" />
-          {check && <Actions check={check} act={act} open={(which) => (dialog.value = which)} />}
+          <div class="title-acts">
+            {check && <Actions check={check} act={act} open={(which) => (dialog.value = which)} />}
+          </div>
         </div>
         {body()}
       </main>

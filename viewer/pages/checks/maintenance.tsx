@@ -120,12 +120,13 @@ export function MaintenancePage(): JSX.Element {
             <ChevronLeft />
           </a>
           <h1 class="ellipsis">Maintenance windows</h1>
-          <span class="bar-space" />
-          {data && data.items.length > 0 && (
-            <button type="button" class="button is-primary" onClick={add}>
-              Add a window
-            </button>
-          )}
+          <div class="title-acts">
+            {data && data.items.length > 0 && (
+              <button type="button" class="button is-primary" onClick={add}>
+                Add a window
+              </button>
+            )}
+          </div>
         </div>
         {scenarios.error !== null && (
           <p class="notice is-failed captured" role="alert">

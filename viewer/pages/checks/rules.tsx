@@ -160,30 +160,30 @@ export function RulesDialog({
             max={100}
           />
           <Field name="retries" word="Retries of a failure" value={retries} min={0} max={5} isRequired />
-          <Field name="remind" word="Reminder after min" value={remind_minutes} min={5} max={1440} />
+          <Field name="remind" word="Remind after, min" value={remind_minutes} min={5} max={1440} />
         </div>
         <div class="rules-row">
-          <Field name="percent" word="Failure rate, %" value={failure_rate?.percent} max={100} />
+          <Field name="percent" word="Failure rate from, %" value={failure_rate?.percent} max={100} />
           <Field
             name="window"
-            word="of minutes"
+            word="within, min"
             value={failure_rate?.window_minutes ?? 30}
             max={10_080}
             isRequired
           />
           <Field
             name="samples"
-            word="from runs on"
+            word="of runs, at least"
             value={failure_rate?.min_samples ?? 4}
             max={10_000}
             isRequired
           />
         </div>
         <div class="check-form-row">
-          <Field name="latency" word="Slowest hundredth, ms" value={latency_p99?.ms} max={3_600_000} />
+          <Field name="latency" word="p99 from, ms" value={latency_p99?.ms} max={3_600_000} />
           <Field
             name="slow"
-            word="of minutes"
+            word="within, min"
             value={latency_p99?.window_minutes ?? 30}
             max={10_080}
             isRequired

@@ -5,6 +5,7 @@ import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { Swap } from "../../ui/icons.tsx";
 import { Status, TierMark } from "../../ui/status.tsx";
 import { oneLine } from "../../ui/text.ts";
+import { useNow } from "../../ui/use-now.ts";
 import type { Trace } from "./model.ts";
 
 /** Changes the sides; the chosen item has another name then. */
@@ -23,6 +24,7 @@ function Head({
   other: Trace | null;
   onChoose: () => void;
 }): JSX.Element {
+  const now = useNow(false);
   if (!trace) return <div class="compare-head" aria-busy="true" />;
   const title = oneLine(trace.scenario_title || trace.scenario_slug, 200);
   const at = trace.started_at ?? trace.created_at;
@@ -41,7 +43,7 @@ function Head({
           </a>
         </div>
         <div class="compare-head-line dim">
-          <span title={formatWall(at)}>{formatAge(at, Date.now())}</span>
+          <span title={formatWall(at)}>{formatAge(at, now)}</span>
           <span class="num">{formatDuration(trace.duration_ms)}</span>
           {Math.abs(delta) >= 1 && trace.duration_ms > 0 && other && other.duration_ms > 0 && (
             <span class="num">{signedDuration(delta)}</span>

@@ -74,7 +74,7 @@ function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
         class="over-row"
         href={tracesOf(group)}
         title={names}
-        aria-label={`The traces of all ${formatCount(group.scenario_count)} scenarios with this failure`}
+        aria-label={`and ${formatCount(others)} more: the traces of all ${formatCount(group.scenario_count)} scenarios with this failure`}
       >
         and {formatCount(others)} more
       </a>

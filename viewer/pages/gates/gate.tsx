@@ -221,7 +221,7 @@ export function GatePage(asked: { pullRequestId: string } | { gateId: string }):
           <a href="/pull-requests">All pull requests</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={reload} />;
     if (!data) return <Loading label="Loading the pull request" />;
     if (!gate) return <Message title="No commit of this pull request has been judged." />;
     return <Body gate={gate} pull={pull} />;
@@ -238,8 +238,7 @@ export function GatePage(asked: { pullRequestId: string } | { gateId: string }):
           <h1 class="ellipsis captured" title={name}>
             {name}
           </h1>
-          <span class="bar-space" />
-          {gate && <Acts gate={gate} onDone={reload} />}
+          <div class="title-acts">{gate && <Acts gate={gate} onDone={reload} />}</div>
         </div>
         {body()}
       </main>

@@ -143,7 +143,7 @@ export function IncidentPage({ id }: { id: string }): JSX.Element {
           <a href="/incidents">All incidents</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={reload} />;
     if (!data) return <Loading label="Loading the incident" />;
     return (
       <div class="incident-body">
@@ -173,27 +173,28 @@ export function IncidentPage({ id }: { id: string }): JSX.Element {
           </h1>
           {data && <span class="dim captured ellipsis incident-where">{regionWord(data.region)}</span>}
           {data && <span class="num dim incident-where">{lengthOf(data, now)}</span>}
-          <span class="bar-space" />
-          {maySuppress && (
-            <button
-              type="button"
-              class="button"
-              title="Suppress ( s )"
-              onClick={() => (isAsking.value = true)}
-            >
-              <Pause /> Suppress
-            </button>
-          )}
-          {mayAcknowledge && (
-            <button
-              type="button"
-              class="button is-primary"
-              title="Acknowledge ( a )"
-              onClick={() => void acknowledge()}
-            >
-              <Tick /> Acknowledge
-            </button>
-          )}
+          <div class="title-acts">
+            {maySuppress && (
+              <button
+                type="button"
+                class="button"
+                title="Suppress ( s )"
+                onClick={() => (isAsking.value = true)}
+              >
+                <Pause /> Suppress
+              </button>
+            )}
+            {mayAcknowledge && (
+              <button
+                type="button"
+                class="button is-primary"
+                title="Acknowledge ( a )"
+                onClick={() => void acknowledge()}
+              >
+                <Tick /> Acknowledge
+              </button>
+            )}
+          </div>
         </div>
         {body()}
       </main>

@@ -19,7 +19,7 @@ function Mirror({ text }: { text: string }): JSX.Element {
   for (const { start, end, token, error } of parseSearch(text, Date.now())) {
     if (start > at) parts.push(<span key={`${at} `}>{text.slice(at, start)}</span>);
     const isWrong = error !== null && text.slice(start, end) !== termAtCaret.value;
-    const name = token === null ? "" : isWrong ? "token is-wrong" : "token";
+    const name = token === null ? "" : isWrong ? "search-token is-wrong" : "search-token";
     parts.push(
       <span key={start} class={name}>
         {text.slice(start, end)}

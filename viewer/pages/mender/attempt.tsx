@@ -295,7 +295,7 @@ export function AttemptPage({ id }: { id: string }): JSX.Element {
           <a href="/mender">All fixes</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={reload} />;
     return data ? <Body attempt={data} /> : <Loading label="Loading the fix" />;
   };
   return (
@@ -310,23 +310,29 @@ export function AttemptPage({ id }: { id: string }): JSX.Element {
           <h1 class="ellipsis captured" title={name}>
             {data ? <a href={`/scenarios/${data.scenario_slug}`}>{name}</a> : name}
           </h1>
-          <span class="bar-space" />
-          {mayReject && (
-            <button type="button" class="button" title="Reject ( x )" onClick={() => (isAsking.value = true)}>
-              <Close /> Reject
-            </button>
-          )}
-          {mayApply && (
-            <button
-              type="button"
-              class="button is-primary"
-              title="Apply ( a )"
-              disabled={isBusy.value}
-              onClick={() => void apply()}
-            >
-              <Tick /> Apply
-            </button>
-          )}
+          <div class="title-acts">
+            {mayReject && (
+              <button
+                type="button"
+                class="button"
+                title="Reject ( x )"
+                onClick={() => (isAsking.value = true)}
+              >
+                <Close /> Reject
+              </button>
+            )}
+            {mayApply && (
+              <button
+                type="button"
+                class="button is-primary"
+                title="Apply ( a )"
+                disabled={isBusy.value}
+                onClick={() => void apply()}
+              >
+                <Tick /> Apply
+              </button>
+            )}
+          </div>
         </div>
         {body()}
       </main>

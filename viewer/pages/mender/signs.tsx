@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { percentDigits } from "../../ui/format.ts";
-import { CheckCircle, CrossCircle, type Icon, Pause, Tick } from "../../ui/icons.tsx";
+import { CheckCircle, CrossCircle, type Icon, Pause, Play, Tick } from "../../ui/icons.tsx";
 import type { AttemptAnswer } from "./api.ts";
 
 type Status = AttemptAnswer["status"];
@@ -30,8 +30,8 @@ export function AttemptStatus({
   const { word, icon: StatusIcon, tone } = STATUS[attempt.status];
   const isOpen = attempt.stage !== "ended";
   return (
-    <span class={`status ${isOpen ? "is-quiet" : tone}`}>
-      {isOpen ? <Pause /> : <StatusIcon />}
+    <span class={`status ${isOpen ? "is-running" : tone}`}>
+      {isOpen ? <Play /> : <StatusIcon />}
       <span class="status-word">{isOpen ? STAGES[attempt.stage] : word}</span>
     </span>
   );

@@ -11,7 +11,7 @@ const NEAR_PX = 40;
 const TONES = { info: "", warn: "is-error", error: "is-failed" } as const;
 
 /** The log as it is written. It follows its end until somebody scrolls up. */
-export function RunLog({ lines }: { lines: readonly LogLine[] }): JSX.Element {
+export function RunLog({ lines, isOver }: { lines: readonly LogLine[]; isOver: boolean }): JSX.Element {
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
   useLayoutEffect(() => {
@@ -30,6 +30,7 @@ export function RunLog({ lines }: { lines: readonly LogLine[] }): JSX.Element {
   return (
     <section class="run-log" aria-label="Log">
       <h2 class="run-part-head">Log</h2>
+      {isOver && lines.length === 0 && <p class="run-log-empty dim">Nothing was logged.</p>}
       <ScrollPane label="Log">
         <ol ref={list} class="mono">
           {lines.map(({ seq, ts, level, step_id, message }) => (

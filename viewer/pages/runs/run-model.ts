@@ -58,6 +58,7 @@ export function createRunModel(id: string) {
         run.value = record;
         title.value = name;
         plan.value = items;
+        error.value = null;
       });
     } catch (problem) {
       if (!isDealtWith(problem)) error.value = problem;
@@ -129,7 +130,7 @@ export function createRunModel(id: string) {
     };
   }
 
-  return { run, error, title, steps, lines, picture: pictures.newest, follow, reload };
+  return { run, error, title, steps, lines, picture: pictures.newest, follow, load, reload };
 }
 
 export type RunModel = ReturnType<typeof createRunModel>;
@@ -143,7 +144,11 @@ interface Told {
 }
 
 function progressOf(told: Told | undefined, run: Run | null): Progress {
-  if (!told) return { state: "waiting", durationMs: null, startedAt: null, error: null };
+  // A run that passed has done every step, also where its log is not here (yet, or any more).
+  if (!told) {
+    const state = run?.status === "passed" ? "passed" : "waiting";
+    return { state, durationMs: null, startedAt: null, error: null };
+  }
   const { first, last } = told;
   const startedAt = Date.parse(first.ts);
   if (first === last) {

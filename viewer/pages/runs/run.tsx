@@ -100,7 +100,7 @@ function Body({ model, run, now }: { model: RunModel; run: Run; now: number }): 
           </p>
         )}
         <RunSteps steps={steps} run={run} now={now} />
-        <RunLog lines={model.lines.value} />
+        <RunLog lines={model.lines.value} isOver={hasEnded(run)} />
       </div>
       <div class="run-right">
         <Picture model={model} run={run} />
@@ -168,7 +168,7 @@ export function RunPage({ id }: { id: string }): JSX.Element {
           <a href="/runs">All runs</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={() => void model.load()} />;
     return run ? <Body model={model} run={run} now={now} /> : <Loading label="Loading the run" />;
   };
   return (
@@ -186,27 +186,28 @@ export function RunPage({ id }: { id: string }): JSX.Element {
           {run && <span class="num dim">{runLength(run, now)}</span>}
           {run && <HealedBadge count={run.healed.length} />}
           {run && !isOver && <LiveDot />}
-          <span class="bar-space" />
-          {run && !isOver && (
-            <button type="button" class="button" title="Cancel ( x )" onClick={() => void cancel()}>
-              <StopCircle /> Cancel
-            </button>
-          )}
-          {isOver && (
-            <button
-              type="button"
-              class="button"
-              title="Run again ( r )"
-              onClick={() => (isAsking.value = true)}
-            >
-              <PlaySolid /> Run again
-            </button>
-          )}
-          {run?.trace_id && (
-            <a class="button is-primary" href={`/traces/${run.trace_id}`} title="Open the trace ( t )">
-              Trace
-            </a>
-          )}
+          <div class="title-acts">
+            {run && !isOver && (
+              <button type="button" class="button" title="Cancel ( x )" onClick={() => void cancel()}>
+                <StopCircle /> Cancel
+              </button>
+            )}
+            {isOver && (
+              <button
+                type="button"
+                class="button"
+                title="Run again ( r )"
+                onClick={() => (isAsking.value = true)}
+              >
+                <PlaySolid /> Run again
+              </button>
+            )}
+            {run?.trace_id && (
+              <a class="button is-primary" href={`/traces/${run.trace_id}`} title="Open the trace ( t )">
+                Trace
+              </a>
+            )}
+          </div>
         </div>
         {body()}
       </main>

@@ -156,7 +156,7 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           <a href="/scenarios">All scenarios</a>
         </Message>
       );
-    if (error) return <Failed error={error} />;
+    if (error) return <Failed error={error} retry={() => (revision.value += 1)} />;
     if (!data) return isLoading ? <Loading label="Loading the history" /> : <Message title="Nothing here." />;
     if (data.items.length === 0)
       return (
@@ -177,51 +177,52 @@ export function ScenarioPage({ slug }: { slug: string }): JSX.Element {
           <h1 class="ellipsis captured" title={slug}>
             {title}
           </h1>
-          <span class="bar-space" />
-          <button
-            type="button"
-            class="toggle"
-            aria-pressed={isSteps}
-            title="Steps or history ( v )"
-            onClick={() => setQuery({ view: isSteps ? null : "steps" })}
-          >
-            Steps
-          </button>
-          <select
-            class="select"
-            aria-label="Runs shown"
-            value={limit}
-            onChange={(event) =>
-              setQuery({ runs: event.currentTarget.value === "30" ? null : event.currentTarget.value })
-            }
-          >
-            {LENGTHS.map((length) => (
-              <option key={length} value={length}>
-                Last {length} runs
-              </option>
-            ))}
-          </select>
-          <a class="button" href={`/runs?scenario=${slug}`}>
-            Runs
-          </a>
-          <a
-            class="button"
-            href={`/traces?scenario=${slug}`}
-            title={data ? plural(data.items.length, "run") : ""}
-          >
-            All traces
-          </a>
-          {hasFile && <WatchButton slug={slug} />}
-          {hasFile && (
+          <div class="title-acts">
             <button
               type="button"
-              class="button is-primary"
-              title="Run now ( r )"
-              onClick={() => (isAsking.value = true)}
+              class="toggle"
+              aria-pressed={isSteps}
+              title="Steps or history ( v )"
+              onClick={() => setQuery({ view: isSteps ? null : "steps" })}
             >
-              <PlaySolid /> Run now
+              Steps
             </button>
-          )}
+            <select
+              class="select"
+              aria-label="Runs shown"
+              value={limit}
+              onChange={(event) =>
+                setQuery({ runs: event.currentTarget.value === "30" ? null : event.currentTarget.value })
+              }
+            >
+              {LENGTHS.map((length) => (
+                <option key={length} value={length}>
+                  Last {length} runs
+                </option>
+              ))}
+            </select>
+            <a class="button" href={`/runs?scenario=${slug}`}>
+              Runs
+            </a>
+            <a
+              class="button"
+              href={`/traces?scenario=${slug}`}
+              title={data ? plural(data.items.length, "run") : ""}
+            >
+              All traces
+            </a>
+            {hasFile && <WatchButton slug={slug} />}
+            {hasFile && (
+              <button
+                type="button"
+                class="button is-primary"
+                title="Run now ( r )"
+                onClick={() => (isAsking.value = true)}
+              >
+                <PlaySolid /> Run now
+              </button>
+            )}
+          </div>
         </div>
         {body()}
       </main>

@@ -98,12 +98,12 @@ function Edit({ known, saved, onClose }: EditProps): JSX.Element {
             {problem.value}
           </p>
         )}
-        <div class="settings-actions">
-          <button type="submit" class="button is-primary" disabled={isBusy.value}>
-            {known ? "Replace" : "Keep"}
-          </button>
+        <div class="dialog-foot">
           <button type="button" class="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="submit" class="button is-primary" disabled={isBusy.value}>
+            {known ? "Replace" : "Save"}
           </button>
         </div>
       </form>

@@ -111,7 +111,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }): JSX.Element 
               </li>
             ))}
           </ul>
-          <div class="dialog-actions">
+          <div class="dialog-foot">
             <a class="button is-primary" href={api.exportPageUrl(id, most)} download onClick={onClose}>
               <Download /> Download ({formatBytes(contents.size)})
             </a>

@@ -5,6 +5,7 @@ import type { Summary } from "../../../server/trace/format/summary.ts";
 import type { TraceDetail } from "../../api/answers.ts";
 import { ApiError, errorText, isAbort } from "../../api/request.ts";
 import type { TraceSource } from "../../api/trace-source.ts";
+import { markFresh, markOld } from "../../ui/old.tsx";
 import { followTrace, type LiveStream } from "./live.ts";
 
 const POLL_MS = [400, 600, 1000, 2000];
@@ -90,11 +91,16 @@ export function createLoader(source: TraceSource, target: Target) {
   /** How the trace stands after its stream broke off; null when it is gone or closed to us, which is told. */
   async function statusAfterBreak(): Promise<TraceDetail["status"] | null> {
     try {
-      return (await refreshDetail()).status;
+      const { status } = await refreshDetail();
+      markFresh(isLive);
+      return status;
     } catch (problem) {
       // A server that is away comes back; until then the trace counts as running.
       const isFinal = problem instanceof ApiError && REFUSED.has(problem.status);
-      if (!isFinal) return "running";
+      if (!isFinal) {
+        if (!isAbort(problem)) markOld(isLive, problem, () => void statusAfterBreak());
+        return "running";
+      }
       isLive.value = false;
       stop(problem);
       return null;
@@ -130,6 +136,7 @@ export function createLoader(source: TraceSource, target: Target) {
     stream = followTrace({
       url: source.streamUrl,
       onOpen() {
+        markFresh(isLive);
         isConnected.value = true;
       },
       onEvents(events) {
@@ -198,6 +205,7 @@ export function createLoader(source: TraceSource, target: Target) {
     },
     dispose(): void {
       controller.abort();
+      markFresh(isLive);
       stream?.close();
       if (timer) clearTimeout(timer);
     },

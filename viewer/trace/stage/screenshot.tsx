@@ -110,7 +110,7 @@ export function Screenshot(): JSX.Element {
       <div class="screen">
         <Message
           icon={<Picture />}
-          title={isCold ? "This screenshot is in cold storage." : "This screenshot is not in the store."}
+          title={isCold ? "This screenshot is in cold storage." : "This screenshot could not be loaded."}
         />
       </div>
     );

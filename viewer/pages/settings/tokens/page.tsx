@@ -8,6 +8,7 @@ import { useSignIn } from "../../../ui/failing.ts";
 import { Failed, Loading, Message } from "../../../ui/message.tsx";
 import { SettingsPage, SettingsSection } from "../../../ui/settings-page.tsx";
 import { useLoad } from "../../../ui/use-load.ts";
+import { useNow } from "../../../ui/use-now.ts";
 import { tokensApi } from "./api.ts";
 import { CreateToken } from "./create.tsx";
 import { TokenList } from "./list.tsx";
@@ -40,6 +41,7 @@ export function TokensPage(): JSX.Element {
 }
 
 function Tokens({ me, keys, onChange }: { me: Me; keys: KeyView[]; onChange: () => void }): JSX.Element {
+  const now = useNow(false);
   const [isMaking, setMaking] = useState(false);
   const [search, setSearch] = useState("");
   const [kind, setKind] = useState<Kind | "">("");
@@ -111,7 +113,7 @@ function Tokens({ me, keys, onChange }: { me: Me; keys: KeyView[]; onChange: () 
         ) : shown.length === 0 ? (
           <p class="dim">None of {keys.length} has this name, prefix or maker.</p>
         ) : (
-          <TokenList keys={shown} now={Date.now()} onChange={onChange} />
+          <TokenList keys={shown} now={now} onChange={onChange} />
         )}
       </SettingsSection>
       {isMaking && <CreateToken me={me} onMade={onChange} onClose={() => setMaking(false)} />}
