@@ -21,7 +21,11 @@ export async function recordRun(t: TestApp, run: RunRow, recorded: Recorded): Pr
   const { deps } = t;
   const { records } = t.store;
   await changeRun(records, run.id, ["queued"], { status: "running", started_at: t.clock.now() });
-  const of = { orgId: run.org_id, isByClock: ["schedule", "catch_up", "retry"].includes(run.trigger), isOfStrangers: false };
+  const of = {
+    orgId: run.org_id,
+    isByClock: ["schedule", "catch_up", "retry"].includes(run.trigger),
+    isOfStrangers: false,
+  };
   const keep = createLocalSink(deps, of, async (traceId) => {
     await changeRun(records, run.id, ["running"], { trace_id: traceId });
   });

@@ -45,9 +45,9 @@ import failingIncidents from "./migrations/0049_failing_incidents.sql" with { ty
 import lanesAndLoneNotices from "./migrations/0050_lanes_and_lone_notices.sql" with { type: "text" };
 import confirmedAddresses from "./migrations/0051_confirmed_addresses.sql" with { type: "text" };
 import jobDeaths from "./migrations/0052_job_deaths.sql" with { type: "text" };
-import toldAgain from "./migrations/0055_told_again.sql" with { type: "text" };
 import gateCommits from "./migrations/0053_gate_commits.sql" with { type: "text" };
 import oldTestRuns from "./migrations/0054_old_test_runs.sql" with { type: "text" };
+import toldAgain from "./migrations/0055_told_again.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -96,9 +96,9 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 50, name: "lanes and lone notices", sql: lanesAndLoneNotices },
   { version: 51, name: "confirmed addresses", sql: confirmedAddresses },
   { version: 52, name: "job deaths", sql: jobDeaths },
-  { version: 55, name: "told again", sql: toldAgain },
   { version: 53, name: "gate commits", sql: gateCommits },
   { version: 54, name: "old test runs", sql: oldTestRuns },
+  { version: 55, name: "told again", sql: toldAgain },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
