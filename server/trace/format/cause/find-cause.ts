@@ -1,5 +1,5 @@
 import { DETECTORS } from "./detectors.ts";
-import { withPlausibility } from "./plausibility.ts";
+import { withPlausibility } from "./plausibility/plausibility.ts";
 import { headlineOf, rankFindings } from "./rank.ts";
 import { withRelevance } from "./relevance.ts";
 import type { Cause, Evidence } from "./types.ts";
