@@ -42,7 +42,7 @@ function explainListen(error: unknown, { host, port }: Config): string {
 /**
  * Takes no new connection and waits a while for the requests that are under way; then they are cut. Who has not sent a whole request head
  * is not waited for, and streams that ended are only as long as a reader needs who reads.
- * @param unreadStreams how many event streams have ended and wait for their readers
+ * @param unreadStreams how many event streams have ended and still wait for their readers
  */
 export async function stopListening(
   app: AnyElysia,

@@ -15,7 +15,7 @@ type StreamDeps = Pick<Deps, "clock" | "hub" | "log">;
 /** What opens a stream. */
 export interface StreamCall {
   request: Request;
-  server: { timeout(request: Request, seconds: number): void } | null;
+  server: { timeout(request: Request, seconds: number): void; requestIP(request: Request): unknown } | null;
   /** Asks whether whoever sends such a request may still call the route; it throws when not. Null for a route that asks nobody. */
   stillMay: ((asked: Request) => Promise<void>) | null;
 }
@@ -48,6 +48,8 @@ export function sseResponse(
   const encoder = new TextEncoder();
   const isStillGood = goodness(deps, call, mayGoOn);
   let pulled = () => {};
+  // Of a request that is over nobody knows any more where it came from.
+  const isConnected = () => call.server?.requestIP(call.request) != null;
 
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
     for await (const one of source(signal)) {
@@ -101,7 +103,7 @@ export function sseResponse(
             () => {
               // Of a server that stops, what a reader does not take goes with its connection: it is there again by `?after=`.
               if (deps.hub.closing.aborted) {
-                if (controller.desiredSize !== MOST_WAITING) deps.hub.noteUnread();
+                if (controller.desiredSize !== MOST_WAITING) deps.hub.noteUnread(isConnected);
                 call.server?.timeout(call.request, 1);
               }
               close(controller);

@@ -37,9 +37,9 @@ export interface Hub {
   subscriberCount(): number;
   /** Aborts when the server shuts down; streams must race their waits with it. */
   readonly closing: AbortSignal;
-  /** A stream ended by the closing, and its reader has not taken all of it. */
-  noteUnread(): void;
-  /** How many such streams there were. */
+  /** A stream ended by the closing, and its reader has not taken all of it. @param isOpen whether its connection still is */
+  noteUnread(isOpen: () => boolean): void;
+  /** How many such streams are still open. */
   unreadStreams(): number;
   close(): void;
 }
@@ -51,7 +51,7 @@ const channelOf = (topic: Topic, key: string): string => `${topic}:${key}`;
 export function createHub(): Hub {
   const channels = new Map<string, Set<(message: Topics[Topic]) => void>>();
   const closer = new AbortController();
-  let unread = 0;
+  const unread: (() => boolean)[] = [];
 
   async function* subscribe<T extends Topic>(
     topic: T,
@@ -94,8 +94,8 @@ export function createHub(): Hub {
     },
     subscriberCount: () => [...channels.values()].reduce((sum, members) => sum + members.size, 0),
     closing: closer.signal,
-    noteUnread: () => void unread++,
-    unreadStreams: () => unread,
+    noteUnread: (isOpen) => void unread.push(isOpen),
+    unreadStreams: () => unread.filter((isOpen) => isOpen()).length,
     close: () => closer.abort(),
   };
 }

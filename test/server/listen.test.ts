@@ -93,17 +93,19 @@ test("a stop waits for no event stream, neither a quiet one nor one whose reader
   }
 });
 
-test("a stop waits for a request that is being answered, beside both", async () => {
+test("a stop waits for a request that is being answered, beside all of them, also when a stream is read late", async () => {
   const { port, stop, answered, asked, full } = lab();
   const others = [
     await client(port, "GET / HTTP/1.1\r\nHost: local"),
     await client(port, head("/stream/200")),
+    await client(port, head("/stream/200")),
   ];
-  others[1]!.pause();
+  for (const reader of others.slice(1)) reader.pause();
   const slow = fetch(`http://127.0.0.1:${port}/slow`);
-  await until("both are asked", () => asked.length === 2);
+  await until("all are asked", () => asked.length === 3);
   await full();
   const stopping = stop();
+  others[1]!.resume();
   // Longer than readers of streams have.
   void systemClock.sleep(1500).then(() => answered.resolve());
   expect(await (await slow).text()).toBe("whole");
