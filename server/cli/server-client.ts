@@ -43,7 +43,7 @@ export function clientAt(options: Parameters<typeof createApiClient>[0]): ApiCli
       } catch (error) {
         if (init.signal?.aborted) throw error;
         throw new CliError(
-          `${new URL(options.url).origin} cannot be reached: ${describe(error)}.`,
+          `The server at ${new URL(options.url).origin} cannot be reached: ${describe(error)}.`,
           "unavailable",
         );
       }

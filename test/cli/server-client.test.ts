@@ -35,7 +35,7 @@ describe("a server that --server names", () => {
     const { message, code } = await said("/v1/traces", "http://127.0.0.1:1");
     expect([code, message]).toEqual([
       "unavailable",
-      "http://127.0.0.1:1 cannot be reached: nothing listens there.",
+      "The server at http://127.0.0.1:1 cannot be reached: nothing listens there.",
     ]);
   });
 
