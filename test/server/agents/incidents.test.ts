@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callTool, connectAgent, keyWith } from "../../helpers/agents.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
 
+const MANY = Array.from({ length: 20 }, (_, at) => `region-${at}`);
 let lab: AlertLab;
 beforeAll(async () => {
-  lab = await alertLab();
+  lab = await alertLab({ regions: ["a", ...MANY] });
 });
 afterAll(() => lab.app.close());
 
@@ -63,8 +64,7 @@ test("an agent that knows no id finds the incidents, by a tool and among the res
 
 test("many incidents come in pages that an agent's context holds, newest first, each once", async () => {
   const client = await connectAgent(lab.app);
-  const regions = Array.from({ length: 20 }, (_, at) => `region-${at}`);
-  for (const region of regions) {
+  for (const region of MANY) {
     await lab.run("FF", region);
     lab.app.clock.advance(120_000);
   }
