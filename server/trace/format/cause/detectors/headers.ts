@@ -1,18 +1,8 @@
-import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import {
-  aboutUrl,
-  bodyOf,
-  headerOf,
-  isForeign,
-  isTracker,
-  lapse,
-  quoted,
-  requestOf,
-  saidIn,
-} from "../words.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, lapse, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 200;
@@ -21,28 +11,18 @@ const MOST = 200;
 export function detectHeaders(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, run.facts) &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => {
-      const others = passes.map((pass) =>
-        exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
-          (other) => other.status !== null && other.type === one.type && !isFailedExchange(other),
-        ),
-      );
-      if (others.some((list) => list.length === 0)) return [];
-      return RULES.flatMap((rule) => {
-        const told = rule(evidence, one, others.flat());
-        return told === null ? [] : [{ ...baseOf(evidence, one), ...told }];
-      });
+  return answersBefore(evidence, MOST, ({ url }) => !isForeign(url, run.facts)).flatMap((one) => {
+    const others = passes.map((pass) =>
+      exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
+        (other) => other.status !== null && other.type === one.type && !isFailedExchange(other),
+      ),
+    );
+    if (others.some((list) => list.length === 0)) return [];
+    return RULES.flatMap((rule) => {
+      const told = rule(evidence, one, others.flat());
+      return told === null ? [] : [{ ...baseOf(evidence, one), ...told }];
     });
+  });
 }
 
 type Told = Pick<Finding, "kind" | "title" | "weight"> & Partial<Finding>;

@@ -1,6 +1,6 @@
 import { exchangeKey } from "../keys.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
-import { counterpart } from "../select.ts";
+import { actionBefore, counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -10,7 +10,7 @@ const MOST = 2;
 /** Requests that an action sends in every pass and did not send here: where the way parted from theirs. */
 export function detectUnsent(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const action = actionBefore(evidence);
+  const action = actionToLookOn(evidence);
   const [newest] = passes;
   if (!action || !newest) return [];
   const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
@@ -52,23 +52,9 @@ export function detectUnsent(evidence: Evidence): Finding[] {
 const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The last action before the failed step, when that one only looks on. */
-export function actionBefore({ run, failed }: Evidence): Step | undefined {
-  if (failed.step?.kind !== "assertion") return undefined;
-  const from = failed.from;
-  return run.facts.steps.findLast(
-    (step) =>
-      step.kind === "agent.action" &&
-      (step.category === null || step.category === "pw:api") &&
-      !step.isFailed &&
-      step.ts < from &&
-      isActing(step),
-  );
+export function actionToLookOn({ run, failed }: Evidence): Step | null {
+  return failed.step?.kind === "assertion" ? actionBefore(run.facts, failed, GESTURES_AND_OPENINGS) : null;
 }
-
-const isActing = ({ name }: Step) =>
-  /(?:^|\.)(?:click|dblclick|tap|press|pressSequentially|type|clear|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|fill|goto|reload)$/.test(
-    name,
-  );
 
 /** What a request asks for, to the letter. */
 function askedFor({ method, url }: Exchange): string {
