@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { likenessTo } from "../../similarity.ts";
+import { counted } from "../../words.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
@@ -40,9 +41,11 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const another = otherPage(evidence, one, { now, known, before: pages });
   if (another) return [another];
   const fresh = now.filter((text) => !known.has(facts.normaliser.text(text)));
-  const gone = [...new Set(before)].filter((text) => !stays.has(facts.normaliser.text(text)));
-  const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"$/g, "");
-  const [expected, received] = [unquoted(failed.expected), unquoted(failed.received)];
+  const gone = [...new Set(usualFor(evidence, one, key))].filter(
+    (text) => !stays.has(facts.normaliser.text(text)),
+  );
+  const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"?,?$/g, "");
+  const [expected, received] = [literalOf(unquoted(failed.expected)), unquoted(failed.received)];
   const shown = fresh.find(
     (text) => received.length > 1 && (received.includes(text) || text.includes(received)),
   );
@@ -53,7 +56,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
   const moved = reordered(evidence, one, now, pages);
   if (moved) return [moved];
-  if (mine === null && other === null) return lostTarget(evidence, one, gone, now);
+  if (mine === null && other === null)
+    return isFewer(evidence) && fresh.length === 0
+      ? lostItems(evidence, one, gone, pages)
+      : lostTarget(evidence, one, gone, now);
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
     {
@@ -71,6 +77,24 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       about: aboutUrl(one.url, facts),
     },
   ];
+}
+
+/** The texts of the passes' pages in its place: before something was saved a page lacks what it has afterwards. */
+function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string[] {
+  const nth = exchangesOf(run.facts, key).indexOf(one);
+  return passes.flatMap((pass) => {
+    const all = exchangesOf(pass.facts, key);
+    const same = all[nth];
+    return (same === undefined ? all : [same]).flatMap((other) => textsOf(bodyOf(other, pass.bodies) ?? ""));
+  });
+}
+
+/** The longest words of a pattern, which is never run: whoever made a trace may have made it to run for ever. */
+function literalOf(expected: string): string {
+  const pattern = /^\/(.+)\/[a-z]*$/.exec(expected)?.[1];
+  if (pattern === undefined) return expected;
+  const words = pattern.match(/[\p{L}\p{N} _-]{3,}/gu) ?? [];
+  return words.toSorted((a, b) => b.length - a.length)[0]?.trim() ?? "";
 }
 
 const FEWEST_IN_ORDER = 3;
@@ -157,6 +181,37 @@ function otherPage(
     weight: 0.91,
     about: aboutUrl(one.url, facts),
   };
+}
+
+/** Whether the test counted fewer things than it wants. */
+function isFewer({ failed: { expected, received, title, message } }: Evidence): boolean {
+  const [want, got] = [expected, received].map((value) => (/^\d+$/.test(value ?? "") ? Number(value) : null));
+  return want != null && got != null && got < want && /count|length/i.test(`${title} ${message}`);
+}
+
+const MOST_LOST = 3;
+
+/** The page came without some of the texts that every pass has, and with no others: a list has fewer items, or none. */
+function lostItems(evidence: Evidence, one: Exchange, gone: string[], pages: string[][]): Finding[] {
+  const { text: normalised } = evidence.run.facts.normaliser;
+  const sets = pages.map((texts) => new Set(texts.map(normalised)));
+  const lost = gone.filter((text) => sets.every((set) => set.has(normalised(text))));
+  if (lost.length === 0) return [];
+  const named = lost.filter((text) => /\p{L}{3}/u.test(text)).slice(0, MOST_LOST);
+  const more = lost.length - named.length;
+  return [
+    {
+      kind: "answer_changed",
+      title: `${requestOf(one, evidence.run.facts)} came without ${named.map((text) => quoted(text, 60)).join(", ")}${more > 0 ? ` and ${counted(more, "other text")}` : ""}, which it has in the last pass: it lists fewer things, or none`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: true,
+      weight: 0.86,
+      about: aboutUrl(one.url, evidence.run.facts),
+    },
+  ];
 }
 
 /** The page came without what the test looks for, which the passes' pages have. */

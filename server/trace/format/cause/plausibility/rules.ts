@@ -6,6 +6,7 @@ import {
   ASKED_OTHERWISE,
   BESIDE,
   CLOSED,
+  GAVE_OTHERWISE,
   LACKS,
   SIGN_IN,
   WAITS_BY_DESIGN,
@@ -89,10 +90,71 @@ const servedDisabled: Rule = ({ kind }, { isRemade }) =>
 const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
 
+/** What the page asks a person in an alert is what a request or the test's own data led to. */
+const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
+  finding.kind === "dialog" &&
+  (isGivenOtherwise || news.some((one) => one.kind === "request_failed" && isJustBefore(one, finding)))
+    ? explained
+    : null;
+
+/** A page tells of a refusal as soon as it has it. */
+const TOLD_WITHIN_MS = 2_000;
+
+const isJustBefore = (one: Finding, other: Finding): boolean =>
+  one.is_new !== false &&
+  one.isOwn !== false &&
+  one.ts !== null &&
+  other.ts !== null &&
+  one.ts <= other.ts + 50 &&
+  other.ts - one.ts <= TOLD_WITHIN_MS;
+
+/** What the test gave is told with what the page said to it. */
+const objected: Rule = (finding, { news }) => {
+  if (finding.kind !== "test_code" || !GAVE_OTHERWISE.test(finding.title) || finding.is_new !== true)
+    return null;
+  const dialog = news.find(
+    ({ kind, is_new, ts }) => kind === "dialog" && is_new === true && (ts ?? 0) >= (finding.ts ?? 0),
+  );
+  return dialog ? all(because(dialog), atLeast(0.9)) : null;
+};
+
+/** What the page sends of what the test gave it is what the test gave. */
+const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
+  isGivenOtherwise && about?.startsWith("sent ") ? lessBy(0.8) : null;
+
+/** What a write that was refused would have changed stays as it was, for whoever reads it later. */
+const unsaved: Rule = (finding, { news }) =>
+  (finding.kind === "answer_changed" || finding.kind === "stale_answer") &&
+  READ.test(finding.title) &&
+  news.some(
+    (one) =>
+      one.kind === "request_failed" &&
+      one.is_new === true &&
+      one.weight >= 0.8 &&
+      (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
+      isOfOneThing(one.title, finding.title),
+  )
+    ? explained
+    : null;
+
+const READ = /^GET /;
+const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
+
+/** Whether what is written and what is read have the last word of their addresses in common. */
+function isOfOneThing(written: string, read: string): boolean {
+  const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
+    (address ?? "")
+      .replace(/[?#].*/s, "")
+      .split("/")
+      .filter((word) => /[a-z]{3}/i.test(word) && word !== "api"),
+  ) as [string[], string[]];
+  const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
+  return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
+}
+
 /** The answer to another question is what an earlier answer made the page ask. */
-const askedOtherwise: Rule = ({ kind, title, ts }, { news }) =>
-  kind === "answer_changed" &&
-  ASKED_OTHERWISE.test(title) &&
+const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
+  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("sent ")) &&
   news.some(
     (one) =>
       one.kind === "answer_changed" &&
@@ -121,9 +183,9 @@ const isPlaced = ({ about }: Finding, { news }: Scene): boolean =>
 
 const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.84) : null);
 
-/** Whether it is no symptom of an answer: an element in another's place, an action without effect, a reload that lost something. */
+/** Whether it is no symptom of an answer: an element in another's place, an action without effect, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  /^(?:idle|lost) /.test(finding.about ?? "") || isPlaced(finding, scene);
+  /^(?:idle|lost|sent) /.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>
@@ -176,6 +238,10 @@ export const RULES: readonly Rule[] = [
   servedDisabled,
   askedOtherwise,
   heldBack,
+  alerted,
+  objected,
+  sentAsGiven,
+  unsaved,
   restyled,
   misread,
   placed,
