@@ -21,6 +21,8 @@ export function sentOtherwise(evidence: Evidence, one: Exchange): string {
 
 /** A part of a request that every pass said otherwise. */
 export interface OtherSent {
+  /** `the field rows`, `the parameter page`, `the header x-line` */
+  path: string;
   /** `with the field rows “5” where the last pass sent “6”`, `without the field name “Ana”` */
   words: string;
   /** Undefined where it was left out. */
@@ -44,7 +46,7 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
     const words = SECRET.test(path)
       ? `with ${path} of another value than in the last pass`
       : `with ${path} ${told(value)} where the last pass sent ${told(theirs[0])}`;
-    return { words, now: value, before: theirs[0] };
+    return { path, words, now: value, before: theirs[0] };
   }
   const hasBody = requestBodyOf(one, run) !== undefined;
   const gone = others[0]!.find(
@@ -55,7 +57,7 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   );
   if (!gone) return null;
   const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
-  return { words: `without ${gone.path}${value}`, now: undefined, before: gone.value };
+  return { path: gone.path, words: `without ${gone.path}${value}`, now: undefined, before: gone.value };
 }
 
 /** What the normaliser puts in the place of ids and times. */

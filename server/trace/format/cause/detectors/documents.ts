@@ -56,10 +56,13 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
   const moved = reordered(evidence, one, now, pages);
   if (moved) return [moved];
-  if (mine === null && other === null)
-    return isFewer(evidence) && fresh.length === 0
-      ? lostItems(evidence, one, gone, pages)
-      : lostTarget(evidence, one, gone, now);
+  if (mine === null && other === null) {
+    const counts = countsOf(evidence);
+    if (counts && counts.got < counts.want && fresh.length === 0)
+      return lostItems(evidence, one, gone, pages);
+    if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, pages);
+    return lostTarget(evidence, one, gone, { now, fresh, pages });
+  }
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
     {
@@ -183,12 +186,44 @@ function otherPage(
   };
 }
 
-/** Whether the test counted fewer things than it wants. */
-function isFewer({ failed: { expected, received, title, message } }: Evidence): boolean {
+/** How many things the test wants and how many it counted; null where it counts none. */
+function countsOf({
+  failed: { expected, received, title, message },
+}: Evidence): { want: number; got: number } | null {
   const [want, got] = [expected, received].map((value) => (/^\d+$/.test(value ?? "") ? Number(value) : null));
-  return want != null && got != null && got < want && /count|length/i.test(`${title} ${message}`);
+  return want == null || got == null || !/count|length/i.test(`${title} ${message}`) ? null : { want, got };
 }
 
+/** The texts that a page has more often than each of the passes' pages: a list names things twice, or others as well. */
+function moreItems(evidence: Evidence, one: Exchange, now: string[], pages: string[][]): Finding[] {
+  const { text: normalised } = evidence.run.facts.normaliser;
+  const timesIn = (texts: readonly string[], text: string) =>
+    texts.filter((other) => normalised(other) === normalised(text)).length;
+  const more = [...new Set(now)].filter(
+    (text) => /\p{L}{3}/u.test(text) && pages.every((texts) => timesIn(texts, text) < timesIn(now, text)),
+  );
+  // What stands on the page once for each thing tells nothing; what was there once names the thing.
+  const named = more
+    .map((text) => ({ text, times: timesIn(now, text), before: timesIn(pages[0] ?? [], text) }))
+    .toSorted((a, b) => a.before - b.before)
+    .slice(0, MOST_NAMED);
+  if (named.length === 0) return [];
+  return [
+    {
+      kind: "answer_changed",
+      title: `${requestOf(one, evidence.run.facts)} came with ${named.map(({ text, times }) => `${quoted(text, 60)}${times > 1 ? ` ${times} times` : ""}`).join(", ")}, which the last pass has ${named[0]!.before === 0 ? "not" : named[0]!.before === 1 ? "once" : "less often"}: it lists more things`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: true,
+      weight: 0.88,
+      about: aboutUrl(one.url, evidence.run.facts),
+    },
+  ];
+}
+
+const MOST_NAMED = 2;
 const MOST_LOST = 3;
 
 /** The page came without some of the texts that every pass has, and with no others: a list has fewer items, or none. */
@@ -215,7 +250,12 @@ function lostItems(evidence: Evidence, one: Exchange, gone: string[], pages: str
 }
 
 /** The page came without what the test looks for, which the passes' pages have. */
-function lostTarget(evidence: Evidence, one: Exchange, gone: string[], now: string[]): Finding[] {
+function lostTarget(
+  evidence: Evidence,
+  one: Exchange,
+  gone: string[],
+  { now, fresh, pages }: { now: string[]; fresh: string[]; pages: string[][] },
+): Finding[] {
   if (!isMissing(evidence)) return [];
   const names = [
     ...targetOf(evidence)
@@ -226,20 +266,33 @@ function lostTarget(evidence: Evidence, one: Exchange, gone: string[], now: stri
     .map(([, text]) => text!)
     .find((text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)));
   if (name === undefined) return [];
+  const instead = inPlaceOf(name, now, fresh, pages);
   return [
     {
       kind: "answer_changed",
-      title: `${requestOf(one, evidence.run.facts)} came without ${quoted(name, 80)}, which it has in the last pass`,
+      title: `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}`}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
       ts: one.end ?? one.ts,
       is_new: true,
       // Where another name stands in its place, that says more.
-      weight: 0.66,
+      weight: instead === null ? 0.66 : 0.76,
       about: aboutUrl(one.url, evidence.run.facts),
     },
   ];
+}
+
+/** The new text that stands wherever every pass has the one that is looked for: between the same two texts. */
+function inPlaceOf(name: string, now: string[], fresh: string[], pages: string[][]): string | null {
+  const around = (texts: string[], at: number) => [texts[at - 1] ?? "", texts[at + 1] ?? ""].join("\n");
+  const places = pages.map(
+    (texts) => new Set(texts.flatMap((text, at) => (text.includes(name) ? [around(texts, at)] : []))),
+  );
+  const found = new Set(
+    now.filter((text, at) => fresh.includes(text) && places.every((set) => set.has(around(now, at)))),
+  );
+  return found.size === 1 ? [...found][0]! : null;
 }
 
 function closest(text: string, among: readonly string[]): string | null {

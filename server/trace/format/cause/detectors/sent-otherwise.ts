@@ -15,7 +15,8 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   const wanted = `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`;
   return answersBefore(evidence, MOST, isWrite).flatMap((one): Finding[] => {
     const other = otherSent(evidence, one);
-    if (other === null) return [];
+    // What a query or a header says is of the transport: sessions, versions, moments.
+    if (!other?.path.startsWith("the field")) return [];
     const isSought = [other.before, other.now].some(
       (value) => typeof value === "string" && value.length > 2 && wanted.includes(value),
     );
