@@ -16,6 +16,7 @@ import {
 } from "../wanted.ts";
 import { quoted } from "../words.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { detectFilteredOut } from "./filtered.ts";
 import { changedStyle } from "./release.ts";
 import { isTimeMoved } from "./time.ts";
 
@@ -27,6 +28,8 @@ export const BY_ROLE = 0.62;
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
   if (!isMissing(evidence)) return [];
+  const filtered = detectFilteredOut(evidence);
+  if (filtered.length > 0) return filtered;
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
@@ -246,7 +249,8 @@ function likenessOf(
     return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
   if (id !== null) {
     const names = [element.attributes.id ?? "", ...(element.attributes.class ?? "").split(/\s+/)];
-    return Math.max(0, ...names.filter((one) => one !== "").map(like));
+    // `.comments` is where each `.comment` stands, and none of them.
+    return Math.max(0, ...names.filter((one) => one !== "" && one !== `${id}s`).map(like));
   }
   return 0;
 }

@@ -84,7 +84,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     return {
       words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, where the test wants ${quoted(wrong!.want, 80)}${placeOf(wrong!.want, shown, leaves)}`,
-      weight: wrong!.isGuessed ? 0.6 : 0.84,
+      weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
     };
@@ -181,6 +181,9 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
   }
   return best;
 }
+
+/** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
+const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 

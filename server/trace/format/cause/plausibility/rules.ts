@@ -1,28 +1,9 @@
 import type { CauseKind, Finding } from "../types.ts";
+import { ALONE_RULES } from "./alone.ts";
+import { all, type Change, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import {
-  ANSWERED_NOTHING,
-  ASKED_OTHERWISE,
-  BESIDE,
-  CLOSED,
-  LACKS,
-  SIGN_IN,
-  WAITS_BY_DESIGN,
-} from "./words.ts";
-
-/** What a rule makes of a finding, as the rules before it left it. */
-export type Change = (told: Finding) => Finding;
-
-/** Looks at one finding beside all others. @returns null where it has nothing to say of it */
-export type Rule = (finding: Finding, scene: Scene) => Change | null;
-
-/** Something else explains it. */
-const explained: Change = (told) => ({ ...told, weight: told.weight * 0.85 });
-
-const lessBy =
-  (factor: number): Change =>
-  (told) => ({ ...told, weight: told.weight * factor });
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, SIGN_IN } from "./words.ts";
 
 const atLeast =
   (weight: number): Change =>
@@ -36,11 +17,6 @@ const because =
     title: `${told.title}; ${cause.title.replace(/^The /, "the ")}`,
     events: [...told.events, ...cause.events],
   });
-
-const all =
-  (...changes: Change[]): Change =>
-  (told) =>
-    changes.reduce((one, change) => change(one), told);
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -142,28 +118,6 @@ const symptoms: Rule = (finding, scene) =>
     ? explained
     : null;
 
-const UNCERTAIN = new Set<CauseKind>([
-  "request_failed",
-  "request_pending",
-  "console_error",
-  "page_error",
-  "script_failed",
-]);
-
-/**
- * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
- * failure; nor has what products do beside what they are for.
- */
-const unlikely: Rule = ({ kind, title, ts, is_new }, { earlier, settled }) => {
-  if (is_new !== null || !UNCERTAIN.has(kind)) return null;
-  const isBefore = ts !== null && settled !== null && ts < settled - 100;
-  return all(
-    ...(earlier.has(title) || isBefore ? [lessBy(0.75)] : []),
-    ...(BESIDE.test(title) ? [lessBy(0.6)] : []),
-    ...(kind === "request_pending" && WAITS_BY_DESIGN.test(title) ? [lessBy(0.45)] : []),
-  );
-};
-
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
   lostScripts,
@@ -181,5 +135,5 @@ export const RULES: readonly Rule[] = [
   placed,
   oldPages,
   symptoms,
-  unlikely,
+  ...ALONE_RULES,
 ];

@@ -22,4 +22,19 @@ export const BESIDE =
 
 /** Names of requests that wait by design. */
 export const WAITS_BY_DESIGN =
-  /poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse|live|watch|changes/i;
+  /(?<![a-z])(?:long-?poll|poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse\b|live\b|watch|changes)/i;
+
+/** What a page is decked with: whether it came changes no behaviour. */
+export const DECORATION =
+  /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|failed|had not)/i;
+
+/** Requests by which products feel what a server can do. */
+export const PROBE = /^(?:HEAD|OPTIONS) /;
+
+/** A script that an engine could not read. */
+export const UNPARSED = /^The page threw SyntaxError(?!.*JSON)/;
+
+export const CODELESS = / with what code was not recorded$/;
+
+/** A frame that its page shuts in on purpose. */
+export const SANDBOX = /frame is sandboxed/;
