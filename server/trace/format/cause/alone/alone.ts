@@ -1,10 +1,24 @@
 import type { Detector, Evidence, Finding } from "../types.ts";
+import { detectLostCookie } from "./cookies.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectNotKept } from "./kept.ts";
 import { detectLeftOut } from "./left-out.ts";
+import { detectOtherAnswer } from "./sent-away.ts";
+import { detectRefusals } from "./sockets.ts";
+import { detectSplitTyping } from "./typed.ts";
+import { detectWithheld } from "./withheld.ts";
 
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
-const ALONE: readonly Detector[] = [detectLeftOut, detectNotKept, detectNothingDone];
+const ALONE: readonly Detector[] = [
+  detectLeftOut,
+  detectLostCookie,
+  detectNotKept,
+  detectNothingDone,
+  detectOtherAnswer,
+  detectRefusals,
+  detectSplitTyping,
+  detectWithheld,
+];
 
 /** Of a run that has no pass to compare with. */
 export function detectAlone(evidence: Evidence): Finding[] {

@@ -136,12 +136,7 @@ function listsIn(value: unknown): { path: string; items: unknown[] }[] {
   const lists: { path: string; items: unknown[] }[] = [];
   const visit = (node: unknown, path: string, depth: number): void => {
     if (typeof node !== "object" || node === null || depth > 4 || lists.length >= MOST_LISTS) return;
-    if (
-      Array.isArray(node) &&
-      node.length > 0 &&
-      node.some((item) => isRecord(item) || typeof item === "string")
-    )
-      lists.push({ path, items: node });
+    if (Array.isArray(node) && node.some(isRecord)) lists.push({ path, items: node });
     for (const [name, inner] of Object.entries(node).slice(0, MOST_ITEMS))
       visit(inner, path === "" ? name : `${path}.${name}`, depth + 1);
   };
@@ -151,7 +146,7 @@ function listsIn(value: unknown): { path: string; items: unknown[] }[] {
 
 /** The words of an item that a page may show. */
 const textsIn = (item: unknown): string[] =>
-  leavesOf(typeof item === "string" ? { item } : item).flatMap(({ value }) => {
+  leavesOf(item).flatMap(({ value }) => {
     const text = typeof value === "string" ? oneLine(value) : "";
     return text.length > LEAST_TEXT &&
       text.length <= LONGEST_TEXT &&

@@ -13,7 +13,7 @@ export interface Sought {
 }
 
 /** Roles of what pages have many of, one for each thing. */
-const MANY = new Set("row listitem link cell gridcell option treeitem article button heading".split(" "));
+const MANY = new Set("row listitem link cell gridcell option treeitem article".split(" "));
 const SHORTEST = 3;
 const MOST_OTHERS = 200;
 
@@ -31,12 +31,16 @@ export function soughtBy(evidence: Evidence): Sought | null {
   const wanted = wantedBy(lastOf(targetOf(evidence)));
   const { role, name } = wanted;
   if (name === null || name.length < SHORTEST || wanted.label || wanted.attribute !== null) return null;
-  const others =
-    role !== null && MANY.has(role)
-      ? elements.filter((one) => one.role === role && !one.isHidden && one.name !== "")
-      : [];
+  const others = elements.filter(
+    (one) =>
+      one.role === role && !one.isHidden && one.name !== "" && (MANY.has(role) || isAction(name, one.name)),
+  );
   return { text: oneLine(name), others: others.slice(0, MOST_OTHERS) };
 }
+
+/** “Reserve Dune” beside “Reserve Piranesi”: the same action on another thing. */
+const isAction = (wanted: string, name: string): boolean =>
+  wanted.includes(" ") && name.split(" ")[0] === wanted.split(" ")[0];
 
 /** A value as assertions print it, without its quotes. */
 export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");

@@ -52,7 +52,7 @@ export function detectFilteredOut(evidence: Evidence): Finding[] {
       events: [seq, run.page.shot.seq],
       ts: failed.to,
       is_new: null,
-      weight: isRenamed ? 0.7 : 0.5,
+      weight: isRenamed ? 0.55 + 0.3 * closest.likeness : 0.5,
     },
   ];
 }
