@@ -26,7 +26,9 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
   ).toReversed())
     for (const [name, terms] of cookiesOf(one)) {
       if (carried.has(name)) continue;
-      const why = whyLost(terms, one, refused) ?? (isEverCarried(evidence, name) ? null : NEVER);
+      const why =
+        whyLost(terms, one, refused) ??
+        (isEverCarried(evidence, name) || !isWithin(refused, pathOf(terms)) ? null : NEVER);
       if (why === null) continue;
       return [
         {
@@ -49,12 +51,15 @@ const NEVER = ": the browser did not keep it, for no request carried it";
 
 function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange): string | null {
   if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
-  const path = terms.find((term) => term.startsWith("Path="))?.slice(5);
-  if (!path || path === "/" || isWithin(refused, path)) return null;
+  const path = pathOf(terms);
+  if (path === "/" || isWithin(refused, path)) return null;
   // Products keep some cookies for a part of the site on purpose, and set them there.
   const isMeant = isWithin(setter, path) && !isWithin(refused, `/${path.split("/")[1]}`);
   return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
 }
+
+const pathOf = (terms: readonly string[]): string =>
+  terms.find((term) => term.startsWith("Path=/"))?.slice(5) ?? "/";
 
 /** Whether a cookie of that path is sent there (RFC 6265, 5.1.4). */
 function isWithin({ url }: Exchange, path: string): boolean {

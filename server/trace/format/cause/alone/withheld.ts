@@ -16,18 +16,19 @@ const FEW_RIGHTS = /^(?:viewer|reader|guest|read[-_ ]?only|restricted|visitor)$/
 export function detectWithheld(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const isAwaited = /waiting for event "(?:download|popup|dialog|filechooser)"/.test(failed.message);
-  if (!isMissing(evidence) && !isAwaited) return [];
+  const state = STATES.exec(failed.expected ?? "")?.[1];
+  if (!isMissing(evidence) && !isAwaited && state === undefined) return [];
   const words = wordsIn(
     `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""}`,
   );
   for (const one of answersBefore(evidence, MOST).toReversed())
     for (const leaf of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
-      const weight = weightOf(one, leaf, words);
+      const weight = state === undefined ? weightOf(one, leaf, words) : stateWeight(leaf, evidence);
       if (weight === null) continue;
       return [
         {
           kind: "answer_changed",
-          title: `${requestOf(one, run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 80)}, which may be why the page leaves out what the test looks for`,
+          title: `${requestOf(one, run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 80)}${state === undefined ? ", which may be why the page leaves out what the test looks for" : `, where the test wants it to be ${state}`}`,
           detail: null,
           step_id: one.step_id,
           events: [one.seq],
@@ -39,6 +40,16 @@ export function detectWithheld(evidence: Evidence): Finding[] {
       ];
     }
   return [];
+}
+
+/** States of a field that a switch of an answer makes. */
+const STATES = /^"?(checked|unchecked|enabled|disabled|true|false)"?$/;
+
+/** The very switch that the locator names, and that is as the page shows it. */
+function stateWeight({ path, value }: Leaf, evidence: Evidence): number | null {
+  const isOn = /^"?(?:checked|enabled|true)/.test(evidence.failed.expected!);
+  const name = path.split(".").at(-1)!;
+  return value === !isOn && name.length > 3 && targetOf(evidence).includes(name) ? 0.84 : null;
 }
 
 function weightOf({ url }: Exchange, { path, value }: Leaf, words: ReadonlySet<string>): number | null {

@@ -38,3 +38,13 @@ export const CODELESS = / with what code was not recorded$/;
 
 /** A frame that its page shuts in on purpose. */
 export const SANDBOX = /frame is sandboxed/;
+
+export const EMPTY_LIST = / answered with an empty list/;
+
+/** Requests by which a session is kept alive. */
+export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
+
+export const TWICE = / was sent twice,/;
+
+/** A value of an answer that the page shows. */
+export const SHOWN = /: that is what the page shows, where the test wants /;
