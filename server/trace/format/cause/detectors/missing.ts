@@ -175,7 +175,7 @@ function instead(wanted: Wanted, elements: readonly SeenElement[]): string {
   );
   const few = [...new Set(names)].slice(0, MOST_NAMED);
   if (few.length === 0) return `; it has no ${role} at all`;
-  return `; its ${role}${few.length === 1 ? " is" : "s are"} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
+  return `; its ${role}${few.length === 1 ? " is" : `${role.endsWith("x") ? "e" : ""}s are`} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
 }
 
 /** The same text with other figures in it is the same element that shows another value. */
