@@ -1,3 +1,4 @@
+import { detectAlone } from "./alone/alone.ts";
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
@@ -47,6 +48,7 @@ import type { Detector } from "./types.ts";
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
   detectAges,
+  detectAlone,
   detectAnotherElement,
   detectAnotherTest,
   detectAnswers,

@@ -77,7 +77,8 @@ function meaningOf(terms: readonly string[], before: readonly string[]): string 
 }
 
 /** Whether browsers refuse a cookie under such terms, whatever it is for. */
-const isRefused = (terms: readonly string[]) => terms.includes("SameSite=None") && !terms.includes("Secure");
+export const isRefused = (terms: readonly string[]) =>
+  terms.includes("SameSite=None") && !terms.includes("Secure");
 
 const NAMES: Record<string, string> = {
   path: "Path",
@@ -89,7 +90,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** The terms under which an answer sets its cookies, by their names. Ends of life differ each time, and are left out. */
-function cookiesOf({ headers }: Exchange): Map<string, string[]> {
+export function cookiesOf({ headers }: Exchange): Map<string, string[]> {
   return new Map(
     headers.flatMap(({ name, value }) => {
       const [pair = "", ...terms] = value.split(";");
@@ -121,7 +122,7 @@ function otherLetters(evidence: Evidence, one: Exchange, others: readonly Exchan
 }
 
 /** UTF-8 that was read as Latin-1, and what stands for letters that cannot be read. */
-const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
+export const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
 
 /** A page where there was a file, or a file where there was a page. */
 function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {

@@ -2,6 +2,7 @@ import { oneLine } from "../../error-text.ts";
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import { inPlaceOf } from "../in-place.ts";
 import type { SeenElement } from "../page-view.ts";
+import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import {
   FIELDS,
@@ -16,6 +17,7 @@ import {
 } from "../wanted.ts";
 import { quoted } from "../words.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { detectFilteredOut } from "./filtered.ts";
 import { changedStyle } from "./release.ts";
 import { isTimeMoved } from "./time.ts";
 
@@ -27,6 +29,8 @@ export const BY_ROLE = 0.62;
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
   if (!isMissing(evidence)) return [];
+  const filtered = detectFilteredOut(evidence);
+  if (filtered.length > 0) return filtered;
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
@@ -75,6 +79,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
       },
     ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
+  const come = comeInstead(wanted, closest.element, evidence);
+  if (come !== null) return [{ ...missing, title: `${target} was nowhere on the page; ${come}` }];
   if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
     return [
       {
@@ -94,9 +100,32 @@ export function detectMissing(evidence: Evidence): Finding[] {
           : "element_renamed",
       title: `${target} was not found; the page has ${told(closest.element)} in its place${isTextKey(closest.element.name) ? ": the key of a text, without its translation" : ""}`,
       detail: null,
-      weight: closest.isInPlace ? 0.72 : 0.52 + 0.32 * closest.likeness ** 2,
+      weight: closest.isInPlace
+        ? 0.72
+        : isOfStyle(wanted, evidence)
+          ? 0.55
+          : 0.52 + 0.32 * closest.likeness ** 2,
     },
   ];
+}
+
+/** From here on two names are almost one. */
+const ALMOST = 0.85;
+
+/** What came of the wanted role with the last action, where none of it is almost called so, and what is stood there before. */
+function comeInstead(wanted: Wanted, closest: SeenElement, evidence: Evidence): string | null {
+  const stood = stoodBefore(evidence);
+  const action = actionBefore(evidence.run.facts, evidence.failed);
+  const isLike = similarity(closest.name, wanted.name ?? "") >= ALMOST;
+  if (!stood || wanted.role === null || !action || (isLike && !stood.has(keyOf(closest)))) return null;
+  const come = evidence.run.page!.elements.filter(
+    (one) => !one.isHidden && isOfKind(wanted, one) && one.name !== "" && !stood.has(keyOf(one)),
+  );
+  const few = [...new Set(come.map(({ name }) => name))].slice(0, MOST_NAMED);
+  // What came alone came in its place.
+  return few.length < (stood.has(keyOf(closest)) ? 1 : 2)
+    ? null
+    : `with ${quoted(action.title, 100)} came the ${wanted.role}${few.length === 1 ? "" : "s"} ${few.map((name) => quoted(name, 50)).join(", ")}`;
 }
 
 /** What the element is in the last pass, where the locator does not say it. */
@@ -130,6 +159,10 @@ function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElemen
   return elements.find(({ role, name }) => role === wanted.role && isSame(name)) ?? null;
 }
 
+/** Without a pass, classes and ids that are alike say little: pages name what belongs together alike. */
+const isOfStyle = ({ role, name, testId }: Wanted, { passes }: Evidence): boolean =>
+  passes.length === 0 && role === null && name === null && testId === null;
+
 const MOST_NAMED = 6;
 
 /** What the page has of the wanted role, where nothing goes by a name like the wanted one. */
@@ -142,7 +175,7 @@ function instead(wanted: Wanted, elements: readonly SeenElement[]): string {
   );
   const few = [...new Set(names)].slice(0, MOST_NAMED);
   if (few.length === 0) return `; it has no ${role} at all`;
-  return `; its ${role}${few.length === 1 ? " is" : "s are"} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
+  return `; its ${role}${few.length === 1 ? " is" : `${role.endsWith("x") ? "e" : ""}s are`} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
 }
 
 /** The same text with other figures in it is the same element that shows another value. */
@@ -171,7 +204,9 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
   const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
   const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
   const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
-  let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
+  let best: Closest | null = null;
+  let fresh: Closest | null = null;
+  const stood = stoodBefore(evidence);
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
@@ -191,8 +226,24 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
       isKey && !isKnown ? 0.8 : 0,
     );
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
+    if (stood && !stood.has(keyOf(element)) && likeness > (fresh?.likeness ?? 0.3))
+      fresh = { element, likeness: Math.min(1, likeness + FRESH), isInPlace };
   }
-  return best;
+  // What came with the last action is more likely in the place of what was waited for than what stood there before.
+  return best && stood?.has(keyOf(best.element)) && fresh && fresh.likeness >= LIKE_ENOUGH ? fresh : best;
+}
+
+interface Closest {
+  element: SeenElement;
+  likeness: number;
+  isInPlace: boolean;
+}
+
+const FRESH = 0.1;
+
+/** What stood on the page before the last action; null where that is not known, or passes tell more. */
+function stoodBefore({ run, passes }: Evidence): Set<string> | null {
+  return run.before && passes.length === 0 ? new Set(run.before.elements.map(keyOf)) : null;
 }
 
 /** “Reserve Dune” to “Reserve Piranesi”: the same action on another thing, where there are several of the kind. */
@@ -246,7 +297,8 @@ function likenessOf(
     return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
   if (id !== null) {
     const names = [element.attributes.id ?? "", ...(element.attributes.class ?? "").split(/\s+/)];
-    return Math.max(0, ...names.filter((one) => one !== "").map(like));
+    // `.comments` is where each `.comment` stands, and none of them.
+    return Math.max(0, ...names.filter((one) => one !== "" && one !== `${id}s`).map(like));
   }
   return 0;
 }

@@ -37,8 +37,9 @@ export function detectNoData(evidence: Evidence): Finding[] {
       const others = passes.flatMap((pass) =>
         exchangesOf(pass.facts, key).map((other) => tell(other, bodyOf(other, pass.bodies))),
       );
-      // Without a pass only what a script complained of is known to be wrong.
-      if (others.length === 0 && !isComplained && !told.isBroken) return [];
+      // Without a pass only what a script complained of is known to be wrong, and a whole page for what was sent.
+      const isPageForData = told.isPage && one.method !== "GET" && passes.length === 0;
+      if (others.length === 0 && !isComplained && !told.isBroken && !isPageForData) return [];
       return [
         {
           kind: "answer_changed" as const,
@@ -53,7 +54,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
                 ? null
                 : true
               : !others.some((other) => other !== null),
-          weight: 0.93,
+          weight: isPageForData && !isComplained ? 0.84 : 0.93,
           about: aboutUrl(one.url, run.facts, one.operation),
         },
       ];
@@ -63,7 +64,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
 function tell(
   { mediaType, body, status, headers }: Exchange,
   text: string | undefined,
-): { words: string; isBroken: boolean } | null {
+): { words: string; isBroken: boolean; isPage?: true } | null {
   if (status === 204 || text === "" || (text === undefined && body === null && isWithout(headers)))
     return { words: "an empty body, without any data", isBroken: false };
   if (text === undefined) return null;
@@ -73,6 +74,7 @@ function tell(
     return {
       words: `a page of HTML instead of data${said ? `: ${quoted(said, 100)}` : ""}`,
       isBroken: false,
+      isPage: true,
     };
   }
   if (/json/.test(mediaType) && /^\s*[[{]/.test(text) && jsonOf(text) === undefined && isCut(text))

@@ -84,7 +84,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     return {
       words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, where the test wants ${quoted(wrong!.want, 80)}${placeOf(wrong!.want, shown, leaves)}`,
-      weight: wrong!.isGuessed ? 0.6 : 0.84,
+      weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
     };
@@ -103,7 +103,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
       isIn: (other) => String(listIn(jsonOf(other))?.items.length) === wrong.got,
     };
   const empty = leaves.find(({ path, value }) => value === null && isNamed(path, evidence));
-  if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|-)$/i.test(wrong.got)))
+  if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|[-–—])$/i.test(wrong.got)))
     return {
       words: `${quoted("null", 10)} for ${quoted(empty.path, 80)}`,
       weight: 0.7,
@@ -128,7 +128,9 @@ function wrongOf(evidence: Evidence): Wrong | null {
   const closest = closestElement(evidence);
   if (!closest || closest.likeness < LIKE_ENOUGH) return null;
   const [want, got] = [oneLine(closest.wanted), oneLine(closest.element.own || closest.element.name)];
-  return want === got || got === ""
+  return want === got ||
+    got === "" ||
+    (evidence.passes.length === 0 && want.toLowerCase().includes(got.toLowerCase()))
     ? null
     : {
         ...apart(want, got),
@@ -164,8 +166,8 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
       if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
       // Of a text with many values in it none is the one.
       if (
-        said.length >= Math.max(4, got.length / 2) &&
-        lower.includes(said) &&
+        said.length >= (isOfForm(said, want) ? 4 : Math.max(4, got.length / 2)) &&
+        hasWords(lower, said) &&
         !want.toLowerCase().includes(said)
       )
         best ??= leaf;
@@ -181,6 +183,20 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
   }
   return best;
 }
+
+/** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
+const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
+
+/** Whether words stand in a text as a whole at their beginning: “2 min ago” is not what “22 min ago” says. */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (at === 0 || !/\d/.test(words[0]!) || !/\d/.test(text[at - 1]!)) return true;
+  return false;
+}
+
+/** A value with figures in it of the form of the wanted one: “1.0.0” for “1.1.0”. */
+const isOfForm = (said: string, want: string): boolean =>
+  /\d/.test(said) && said.replace(/\d+/g, "0") === want.toLowerCase().replace(/\d+/g, "0");
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -247,7 +263,9 @@ function isAboutThings(evidence: Evidence, wrong: Wrong | null): boolean {
 function isNamed(path: string, evidence: Evidence): boolean {
   const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
   if (name.length < 3) return false;
-  const words = `${targetOf(evidence)} ${evidence.failed.title}`.toLowerCase();
+  const { title, expected } = evidence.failed;
+  const words =
+    `${targetOf(evidence)} ${title} ${evidence.passes.length === 0 ? (expected ?? "") : ""}`.toLowerCase();
   return words.includes(name.toLowerCase());
 }
 

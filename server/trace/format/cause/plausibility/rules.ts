@@ -1,47 +1,10 @@
 import type { CauseKind, Finding } from "../types.ts";
+import { ALONE_RULES } from "./alone.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import {
-  ANSWERED_NOTHING,
-  ASKED_OTHERWISE,
-  BESIDE,
-  CLOSED,
-  GAVE_OTHERWISE,
-  LACKS,
-  SIGN_IN,
-  WAITS_BY_DESIGN,
-} from "./words.ts";
-
-/** What a rule makes of a finding, as the rules before it left it. */
-export type Change = (told: Finding) => Finding;
-
-/** Looks at one finding beside all others. @returns null where it has nothing to say of it */
-export type Rule = (finding: Finding, scene: Scene) => Change | null;
-
-/** Something else explains it. */
-const explained: Change = (told) => ({ ...told, weight: told.weight * 0.85 });
-
-const lessBy =
-  (factor: number): Change =>
-  (told) => ({ ...told, weight: told.weight * factor });
-
-const atLeast =
-  (weight: number): Change =>
-  (told) => ({ ...told, weight: Math.max(told.weight, weight) });
-
-/** It is told together with what it came of. */
-const because =
-  (cause: Finding): Change =>
-  (told) => ({
-    ...told,
-    title: `${told.title}; ${cause.title.replace(/^The /, "the ")}`,
-    events: [...told.events, ...cause.events],
-  });
-
-const all =
-  (...changes: Change[]): Change =>
-  (told) =>
-    changes.reduce((one, change) => change(one), told);
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, SIGN_IN } from "./words.ts";
+import { WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -89,68 +52,6 @@ const servedDisabled: Rule = ({ kind }, { isRemade }) =>
 /** What a form holds back follows from what it was given. */
 const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
-
-/** What the page asks a person in an alert is what a request or the test's own data led to. */
-const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
-  finding.kind === "dialog" &&
-  (isGivenOtherwise || news.some((one) => one.kind === "request_failed" && isJustBefore(one, finding)))
-    ? explained
-    : null;
-
-/** A page tells of a refusal as soon as it has it. */
-const TOLD_WITHIN_MS = 2_000;
-
-const isJustBefore = (one: Finding, other: Finding): boolean =>
-  one.is_new !== false &&
-  one.isOwn !== false &&
-  one.ts !== null &&
-  other.ts !== null &&
-  one.ts <= other.ts + 50 &&
-  other.ts - one.ts <= TOLD_WITHIN_MS;
-
-/** What the test gave is told with what the page said to it. */
-const objected: Rule = (finding, { news }) => {
-  if (finding.kind !== "test_code" || !GAVE_OTHERWISE.test(finding.title) || finding.is_new !== true)
-    return null;
-  const dialog = news.find(
-    ({ kind, is_new, ts }) => kind === "dialog" && is_new === true && (ts ?? 0) >= (finding.ts ?? 0),
-  );
-  return dialog ? all(because(dialog), atLeast(0.9)) : null;
-};
-
-/** What the page sends of what the test gave it is what the test gave. */
-const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
-  isGivenOtherwise && about?.startsWith("sent ") ? lessBy(0.8) : null;
-
-/** What a write that was refused would have changed stays as it was, for whoever reads it later. */
-const unsaved: Rule = (finding, { news }) =>
-  (finding.kind === "answer_changed" || finding.kind === "stale_answer") &&
-  READ.test(finding.title) &&
-  news.some(
-    (one) =>
-      one.kind === "request_failed" &&
-      one.is_new === true &&
-      one.weight >= 0.8 &&
-      (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
-      isOfOneThing(one.title, finding.title),
-  )
-    ? explained
-    : null;
-
-const READ = /^GET /;
-const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
-
-/** Whether what is written and what is read have the last word of their addresses in common. */
-function isOfOneThing(written: string, read: string): boolean {
-  const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
-    (address ?? "")
-      .replace(/[?#].*/s, "")
-      .split("/")
-      .filter((word) => /[a-z]{3}/i.test(word) && word !== "api"),
-  ) as [string[], string[]];
-  const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
-  return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
-}
 
 /** The answer to another question is what an earlier answer made the page ask. */
 const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
@@ -204,28 +105,6 @@ const symptoms: Rule = (finding, scene) =>
     ? explained
     : null;
 
-const UNCERTAIN = new Set<CauseKind>([
-  "request_failed",
-  "request_pending",
-  "console_error",
-  "page_error",
-  "script_failed",
-]);
-
-/**
- * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
- * failure; nor has what products do beside what they are for.
- */
-const unlikely: Rule = ({ kind, title, ts, is_new }, { earlier, settled }) => {
-  if (is_new !== null || !UNCERTAIN.has(kind)) return null;
-  const isBefore = ts !== null && settled !== null && ts < settled - 100;
-  return all(
-    ...(earlier.has(title) || isBefore ? [lessBy(0.75)] : []),
-    ...(BESIDE.test(title) ? [lessBy(0.6)] : []),
-    ...(kind === "request_pending" && WAITS_BY_DESIGN.test(title) ? [lessBy(0.45)] : []),
-  );
-};
-
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
   lostScripts,
@@ -238,14 +117,11 @@ export const RULES: readonly Rule[] = [
   servedDisabled,
   askedOtherwise,
   heldBack,
-  alerted,
-  objected,
-  sentAsGiven,
-  unsaved,
+  ...WRITES,
   restyled,
   misread,
   placed,
   oldPages,
   symptoms,
-  unlikely,
+  ...ALONE_RULES,
 ];

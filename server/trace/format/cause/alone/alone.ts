@@ -1,0 +1,33 @@
+import type { Detector, Evidence, Finding } from "../types.ts";
+import { detectLostCookie } from "./cookies.ts";
+import { detectNothingDone } from "./idle.ts";
+import { detectNotKept } from "./kept.ts";
+import { detectLanguage } from "./language.ts";
+import { detectLeftOut } from "./left-out.ts";
+import { detectHeldForm, detectTold } from "./said.ts";
+import { detectNoMatch } from "./search.ts";
+import { detectOtherAnswer } from "./sent-away.ts";
+import { detectRefusals } from "./sockets.ts";
+import { detectSplitTyping } from "./typed.ts";
+import { detectWithheld } from "./withheld.ts";
+
+/** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
+const ALONE: readonly Detector[] = [
+  detectHeldForm,
+  detectLanguage,
+  detectLeftOut,
+  detectLostCookie,
+  detectNoMatch,
+  detectNotKept,
+  detectNothingDone,
+  detectOtherAnswer,
+  detectRefusals,
+  detectSplitTyping,
+  detectTold,
+  detectWithheld,
+];
+
+/** Of a run that has no pass to compare with. */
+export function detectAlone(evidence: Evidence): Finding[] {
+  return evidence.passes.length > 0 ? [] : ALONE.flatMap((detect) => detect(evidence));
+}
