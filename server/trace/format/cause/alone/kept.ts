@@ -8,7 +8,7 @@ import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { holds, soughtBy } from "./sought.ts";
 
 const MOST_ANSWERS = 60;
-const CHANGES = new Set(["POST", "PUT", "PATCH"]);
+export const CHANGES = new Set(["POST", "PUT", "PATCH"]);
 
 /**
  * What the page sent, the server took, and the test then looks for in vain: a later answer came without it, or nothing

@@ -3,6 +3,8 @@ import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 
 const FEWEST = 4;
+/** Letters that two texts end with by chance are fewer. */
+const REST = 3;
 const FIELD = /^(?:input|textarea)$/;
 
 /** Text that a test typed and that stands in two fields, the beginning in one and the rest in another: something took the focus. */
@@ -21,12 +23,13 @@ export function detectSplitTyping(evidence: Evidence): Finding[] {
   for (const rest of fields) {
     const end = rest.attributes.value!;
     if (end === text || end.length < 2 || !text.endsWith(end)) continue;
+    // A field that was made anew meanwhile lost the beginning.
     const start = fields.find((one) => one !== rest && one.attributes.value === text.slice(0, -end.length));
-    if (!start) continue;
+    if (!start && (end.length < REST || fields.some((one) => one.attributes.value === text))) continue;
     return [
       {
         kind: "page_changed",
-        title: `What the test typed (${quoted(text, 40)}) was torn apart: ${quoted(nameOf(start), 60)} holds ${quoted(start.attributes.value!, 40)} and ${quoted(nameOf(rest), 60)} holds ${quoted(end, 40)}; something took the focus away meanwhile`,
+        title: `What the test typed (${quoted(text, 40)}) was torn apart: ${start ? `${quoted(nameOf(start), 60)} holds ${quoted(start.attributes.value!, 40)} and ` : "only its end is left, "}${quoted(nameOf(rest), 60)} holds ${quoted(end, 40)}; something took the focus away meanwhile`,
         detail: null,
         step_id: typed.step_id,
         events: [typed.seq, page.shot.seq],

@@ -17,7 +17,8 @@ export function detectWithheld(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const isAwaited = /waiting for event "(?:download|popup|dialog|filechooser)"/.test(failed.message);
   const state = STATES.exec(failed.expected ?? "")?.[1];
-  if (!isMissing(evidence) && !isAwaited && state === undefined) return [];
+  const isHidden = failed.step?.log.some((line) => line.includes("element is not visible")) === true;
+  if (!isMissing(evidence) && !isAwaited && !isHidden && state === undefined) return [];
   const words = wordsIn(
     `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""}`,
   );

@@ -189,7 +189,7 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
 }
 
 /** The earlier answer of which one is a copy: of the same second and the same content, though the server dates each. */
-function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
+export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
   const date = headerOf(one.headers, "date");
   if (date === null || one.body === null || one.method !== "GET" || one.type !== "document") return undefined;
   return exchanges.find(

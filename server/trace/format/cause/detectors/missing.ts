@@ -2,7 +2,6 @@ import { oneLine } from "../../error-text.ts";
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import { inPlaceOf } from "../in-place.ts";
 import type { SeenElement } from "../page-view.ts";
-import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import {
   FIELDS,
@@ -16,6 +15,7 @@ import {
   wantedOn,
 } from "../wanted.ts";
 import { quoted } from "../words.ts";
+import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { changedStyle } from "./release.ts";
@@ -47,7 +47,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}`,
+    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
@@ -102,30 +102,11 @@ export function detectMissing(evidence: Evidence): Finding[] {
       detail: null,
       weight: closest.isInPlace
         ? 0.72
-        : isOfStyle(wanted, evidence)
-          ? 0.55
+        : isOfStyle(wanted, evidence) || isPart(wanted, closest.element, evidence)
+          ? 0.5
           : 0.52 + 0.32 * closest.likeness ** 2,
     },
   ];
-}
-
-/** From here on two names are almost one. */
-const ALMOST = 0.85;
-
-/** What came of the wanted role with the last action, where none of it is almost called so, and what is stood there before. */
-function comeInstead(wanted: Wanted, closest: SeenElement, evidence: Evidence): string | null {
-  const stood = stoodBefore(evidence);
-  const action = actionBefore(evidence.run.facts, evidence.failed);
-  const isLike = similarity(closest.name, wanted.name ?? "") >= ALMOST;
-  if (!stood || wanted.role === null || !action || (isLike && !stood.has(keyOf(closest)))) return null;
-  const come = evidence.run.page!.elements.filter(
-    (one) => !one.isHidden && isOfKind(wanted, one) && one.name !== "" && !stood.has(keyOf(one)),
-  );
-  const few = [...new Set(come.map(({ name }) => name))].slice(0, MOST_NAMED);
-  // What came alone came in its place.
-  return few.length < (stood.has(keyOf(closest)) ? 1 : 2)
-    ? null
-    : `with ${quoted(action.title, 100)} came the ${wanted.role}${few.length === 1 ? "" : "s"} ${few.map((name) => quoted(name, 50)).join(", ")}`;
 }
 
 /** What the element is in the last pass, where the locator does not say it. */
@@ -158,10 +139,6 @@ function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElemen
   if (wanted.role === null || wanted.name === null) return null;
   return elements.find(({ role, name }) => role === wanted.role && isSame(name)) ?? null;
 }
-
-/** Without a pass, classes and ids that are alike say little: pages name what belongs together alike. */
-const isOfStyle = ({ role, name, testId }: Wanted, { passes }: Evidence): boolean =>
-  passes.length === 0 && role === null && name === null && testId === null;
 
 const MOST_NAMED = 6;
 
@@ -241,11 +218,6 @@ interface Closest {
 
 const FRESH = 0.1;
 
-/** What stood on the page before the last action; null where that is not known, or passes tell more. */
-function stoodBefore({ run, passes }: Evidence): Set<string> | null {
-  return run.before && passes.length === 0 ? new Set(run.before.elements.map(keyOf)) : null;
-}
-
 /** “Reserve Dune” to “Reserve Piranesi”: the same action on another thing, where there are several of the kind. */
 function isAlike(wanted: Wanted, element: SeenElement): boolean {
   const [action, thing] = [wanted.name?.split(" ")[0] ?? "", wanted.name?.includes(" ")];
@@ -263,8 +235,6 @@ const MANY = 3;
 
 const formOf = ({ tag, attributes }: SeenElement) =>
   `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""} ${testIdOf(attributes) ?? ""}`;
-const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
-  `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;
 /** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */
 const isTextKey = (name: string) =>
   /^[a-z][\w-]*(?:[.:][a-z][\w-]*)+$/i.test(name) && !/\.(?:com|org|net|io|html?|pdf)$/i.test(name);

@@ -121,9 +121,9 @@ function wrongOf(evidence: Evidence): Wrong | null {
     const [want, got] = [bare(failed.expected), bare(failed.received)];
     const isCount =
       /^\d+$/.test(want) && /^\d+$/.test(got) && /count|length/i.test(`${failed.title} ${failed.message}`);
-    return want === got || got === ""
-      ? { want, got: "", isCount: false, isRead: true }
-      : { ...apart(want, got), isCount, isRead: true };
+    if (want === got || got === "") return { want, got: "", isCount: false, isRead: true };
+    const part = isCount || evidence.passes.length > 0 ? null : partOfForm(want, got);
+    return { ...apart(want, part ?? got), isCount, isRead: true };
   }
   const closest = closestElement(evidence);
   if (!closest || closest.likeness < LIKE_ENOUGH) return null;
@@ -166,7 +166,10 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
       if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
       // Of a text with many values in it none is the one.
       if (
-        said.length >= (isOfForm(said, want) ? 4 : Math.max(4, got.length / 2)) &&
+        said.length >=
+          (isOfForm(said, want) || (lower.startsWith(said) && placeOf(want, leaf, leaves) !== "")
+            ? 4
+            : Math.max(4, got.length / 2)) &&
         hasWords(lower, said) &&
         !want.toLowerCase().includes(said)
       )
@@ -186,6 +189,18 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
 
 /** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
 const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
+
+/** Of a longer text the part that is of the wanted form: “$26.00” in “Total: $26.00” for “€26.00”. */
+function partOfForm(want: string, got: string): string | null {
+  if (!/\d/.test(want) || want.length > 60 || got.length <= want.length || got.includes(want)) return null;
+  const form = want
+    .split(/(\d+|[$€£¥])/)
+    .map((part, at) =>
+      at % 2 === 0 ? part.replace(/[^\w\s]/g, "\\$&") : /\d/.test(part) ? "\\d+" : "[$€£¥]",
+    )
+    .join("");
+  return new RegExp(`(?<!\\d)${form}(?!\\d)`).exec(got)?.[0] ?? null;
+}
 
 /** Whether words stand in a text as a whole at their beginning: “2 min ago” is not what “22 min ago” says. */
 function hasWords(text: string, words: string): boolean {

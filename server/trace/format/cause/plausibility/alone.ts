@@ -102,4 +102,12 @@ const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
     : null;
 
 /** What is judged otherwise where there is no pass to compare with. */
-export const ALONE_RULES: readonly Rule[] = [unlikely, mended, usual, emptyLists, renewals, nothingDone];
+export const ALONE_RULES: readonly Rule[] = [
+  unlikely,
+  mended,
+  usual,
+  emptyLists,
+  renewals,
+  nothingDone,
+  saidDates,
+];
