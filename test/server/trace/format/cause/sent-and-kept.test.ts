@@ -202,3 +202,66 @@ test("an element that a style sheet hides is told in one breath", () => {
     ),
   ).toContain("it is hidden; the style sheet GET /app.css changed since the last pass: “.ok{display:none }”");
 });
+
+test("what stands between the same texts as in every pass has another name there", () => {
+  const jobs = (word: string) =>
+    exchange("/", {
+      resource_type: "document",
+      media_type: "text/html",
+      ts: 4_000,
+      body: `<table><tr><td>Nightly dump</td><td>0 3 * * *</td><td>Edit</td><td>${word}</td></tr></table><p>2 jobs</p>`,
+    });
+  const check = failing({
+    title: "Expect \"toBeVisible\" getByText('Disable')",
+    message:
+      "expect(locator).toBeVisible() failed\nLocator: getByText('Disable')\nError: element(s) not found",
+    expected: undefined,
+    received: undefined,
+  });
+  expect(first(run(...jobs("Pause"), check), run(...jobs("Disable"), found))).toBe(
+    "answer_changed: GET / came with “Pause”, where the last pass had “Disable”",
+  );
+});
+
+test("a served page with more things than the test counts is told with what it names twice", () => {
+  const usual = run(...listed(4_000, "Rotate logs", "Nightly dump"), passing(counted(2)));
+  const twice = run(...listed(4_000, "Rotate logs", "Rotate logs", "Nightly dump"), failing(counted(3)));
+  expect(first(twice, usual)).toBe(
+    "answer_changed: GET / came with “Rotate logs” 2 times, which the last pass has once: it lists more things",
+  );
+  const other = run(...listed(4_000, "Rotate logs", "Nightly dump", "Send digest"), failing(counted(3)));
+  expect(first(other, usual)).toBe(
+    "answer_changed: GET / came with “Send digest”, which the last pass has not: it lists more things",
+  );
+});
+
+test("a request that a click no longer sends is told with the script that changed", () => {
+  const script = (bytes: number) =>
+    exchange("/app.js", {
+      ts: 1_000,
+      resource_type: "script",
+      headers: [{ name: "content-length", value: String(bytes) }],
+    });
+  const press = click("Click getByRole('button', { name: 'Ok' })", { ts: 4_000 });
+  const remove = exchange("/remove", { method: "POST", ts: 4_020 });
+  expect(
+    first(run(...script(880), press, failing()), run(...script(900), press, ...remove, passing())),
+  ).toStartWith(
+    "request_unsent: POST /remove was never sent: in the last pass it went out 20 ms after “Click getByRole('button', { name: 'Ok' })”; the script GET /app.js changed since the last pass: it has 880 bytes instead of 900",
+  );
+});
+
+test("what was sent with the wanted value, answered well and read as before was not kept", () => {
+  const check = { expected: '"Good evening"', received: '"Good morning"' };
+  const read = (value: string) => exchange("/v2/key/motd", { ts: 4_900, body: JSON.stringify({ value }) });
+  const write = exchange("/v1/key/motd", {
+    method: "POST",
+    ts: 4_000,
+    request: { headers: FORM, body: "stringValue=Good+evening" },
+  });
+  const usual = run(...write, ...read("Good evening"), passing(check));
+  expect(first(run(...write, ...read("Good morning"), failing(check)), usual)).toEndWith(
+    "; POST /v1/key/motd had been sent with it and answered with 200: it was not kept, or another one is read",
+  );
+  expect(first(run(...read("Good morning"), failing(check)), usual)).not.toContain("it was not kept");
+});
