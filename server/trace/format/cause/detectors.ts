@@ -31,6 +31,7 @@ import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
+import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
@@ -79,6 +80,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRelease,
   detectRepeated,
   detectReturned,
+  detectSentOtherwise,
   detectShown,
   detectSockets,
   detectStale,

@@ -1,5 +1,5 @@
-import { textsOf } from "../detectors/documents.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
+import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";

@@ -154,7 +154,9 @@ const nameOf = (type: string) =>
       ? "a page"
       : type === "application/json"
         ? "JSON"
-        : type;
+        : type.includes("/")
+          ? type
+          : "a file";
 
 /** A file that is saved, or shown in the page. */
 function otherDisposition(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {

@@ -58,7 +58,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
       {
         ...shared,
         kind: "element_hidden",
-        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again${style === null ? "" : `; ${style}`}`,
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: ${style === null ? "it is hidden, not visible for its style or what is around it, or it is made anew again and again" : `it is hidden; ${style}`}`,
         detail: null,
         weight:
           style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,

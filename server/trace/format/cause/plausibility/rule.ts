@@ -18,3 +18,16 @@ export const all =
   (...changes: Change[]): Change =>
   (told) =>
     changes.reduce((one, change) => change(one), told);
+
+export const atLeast =
+  (weight: number): Change =>
+  (told) => ({ ...told, weight: Math.max(told.weight, weight) });
+
+/** It is told together with what it came of. */
+export const because =
+  (cause: Finding): Change =>
+  (told) => ({
+    ...told,
+    title: `${told.title}; ${cause.title.replace(/^The /, "the ")}`,
+    events: [...told.events, ...cause.events],
+  });

@@ -1,22 +1,10 @@
 import type { CauseKind, Finding } from "../types.ts";
 import { ALONE_RULES } from "./alone.ts";
-import { all, type Change, explained, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, SIGN_IN } from "./words.ts";
-
-const atLeast =
-  (weight: number): Change =>
-  (told) => ({ ...told, weight: Math.max(told.weight, weight) });
-
-/** It is told together with what it came of. */
-const because =
-  (cause: Finding): Change =>
-  (told) => ({
-    ...told,
-    title: `${told.title}; ${cause.title.replace(/^The /, "the ")}`,
-    events: [...told.events, ...cause.events],
-  });
+import { WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -66,9 +54,8 @@ const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
 
 /** The answer to another question is what an earlier answer made the page ask. */
-const askedOtherwise: Rule = ({ kind, title, ts }, { news }) =>
-  kind === "answer_changed" &&
-  ASKED_OTHERWISE.test(title) &&
+const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
+  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("sent ")) &&
   news.some(
     (one) =>
       one.kind === "answer_changed" &&
@@ -97,9 +84,9 @@ const isPlaced = ({ about }: Finding, { news }: Scene): boolean =>
 
 const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.84) : null);
 
-/** Whether it is no symptom of an answer: an element in another's place, an action without effect, a reload that lost something. */
+/** Whether it is no symptom of an answer: an element in another's place, an action without effect, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  /^(?:idle|lost) /.test(finding.about ?? "") || isPlaced(finding, scene);
+  /^(?:idle|lost|sent) /.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>
@@ -130,6 +117,7 @@ export const RULES: readonly Rule[] = [
   servedDisabled,
   askedOtherwise,
   heldBack,
+  ...WRITES,
   restyled,
   misread,
   placed,

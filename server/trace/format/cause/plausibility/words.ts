@@ -9,7 +9,8 @@ export const ANSWERED_NOTHING = / answered (?:“null”|nothing|with a field|wi
 /** A connection that ended beside what the page did. */
 export const CLOSED = / closed while the page went on/;
 
-export const GAVE_OTHERWISE = /^The test gave /;
+/** A test that typed, picked or answered something else than in passes. */
+export const GAVE_OTHERWISE = /^The test (?:gave|dismissed|accepted) /;
 
 /** The answer to a question that was another one than in passes. */
 export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
