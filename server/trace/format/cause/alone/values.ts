@@ -38,20 +38,20 @@ export function detectWithoutValue(evidence: Evidence): Finding[] {
 export function detectSameAgain(evidence: Evidence): Finding[] {
   const { run } = evidence;
   const answers = answersBefore(evidence, MOST, isData);
+  const thingsOf = (one: Exchange) => thingsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
   for (const one of answers.toReversed()) {
-    const body = bodyOf(one, run.bodies);
-    if (body === undefined || !hasThings(jsonOf(body))) continue;
+    const things = thingsOf(one);
     const asked = askedIn(one, run);
-    const isPart = PART.test(asked);
-    const before = exchangesOf(run.facts, exchangeKey({ ...one, url: one.url }, run.facts)).findLast(
-      (other) => other.ts < one.ts && askedIn(other, run) !== asked && bodyOf(other, run.bodies) === body,
+    if (things === null || !PART.test(asked)) continue;
+    const before = exchangesOf(run.facts, exchangeKey(one, run.facts)).findLast(
+      (other) => other.ts < one.ts && askedIn(other, run) !== asked && thingsOf(other) === things,
     );
-    if (!before || !isPart) continue;
+    if (!before) continue;
     return [
       finding(
         evidence,
         one,
-        "answered the same as to the question before it, though it was asked for another part of the list",
+        "answered the same list as to a question before it, though it was asked something else",
         0.86,
       ),
     ];
@@ -110,8 +110,13 @@ function namelessIn({ run }: Evidence, one: Exchange): string | null {
   return null;
 }
 
-/** Whether a list with things stands in a value, at its top or one or two levels below. */
-const hasThings = (value: unknown, depth = 0): boolean =>
-  Array.isArray(value)
-    ? value.length > 1 && value.every(isRecord)
-    : depth < 4 && isRecord(value) && Object.values(value).some((inner) => hasThings(inner, depth + 1));
+/** The first list with several things in a value, at its top or some levels below, as text. */
+function thingsIn(value: unknown, depth = 0): string | null {
+  if (Array.isArray(value)) return value.length > 1 && value.every(isRecord) ? JSON.stringify(value) : null;
+  if (depth >= 4 || !isRecord(value)) return null;
+  for (const inner of Object.values(value)) {
+    const things = thingsIn(inner, depth + 1);
+    if (things !== null) return things;
+  }
+  return null;
+}

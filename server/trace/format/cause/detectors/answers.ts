@@ -11,7 +11,7 @@ import {
 } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf, isConsole } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import { askedIn, queryOf, requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
@@ -95,13 +95,18 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     (ranked(steady)[0]?.rank ?? 0) >= 1
       ? []
       : behind(evidence, one, key, { others, mine, varying, isTelling });
-  const differences = late.length > 0 ? late : steady;
+  const still = late.length > 0 ? [] : unmoved(evidence, one, key, { others, mine, varying, isTelling });
+  const differences = [late, still].find((some) => some.length > 0) ?? steady;
   const [best] = ranked(differences);
   if (!best) return [];
   const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
   const told = retyped && best.rank < 2 ? retyped : best.rank > 0 ? best.difference : differences[0]!;
   const stale = staleness(one);
-  const again = isRepeated(evidence, one, key, mine) ? " the same as to the question before it:" : "";
+  const again = isRepeated(evidence, one, key, mine)
+    ? " the same as to the question before it:"
+    : still.length > 0
+      ? " the same as when it was asked before:"
+      : "";
   return [
     {
       ...shared,
@@ -213,9 +218,16 @@ function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidenc
   const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
   return chosen.map((exchange) => {
     const text = bodyOf(exchange, pass.bodies);
-    const value = text === undefined ? undefined : jsonOf(text);
+    const value = text === undefined ? undefined : jsonOf(readdressed(text, pass.facts, run.facts));
     return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
   });
+}
+
+/** Where the site under test listens differs from run to run: what an answer says of it is told by this run's address. */
+function readdressed(text: string, { authority: from }: RunFacts, { authority: to }: RunFacts): string {
+  return from === null || to === null || from === to || !from.includes(":")
+    ? text
+    : text.replaceAll(from, to);
 }
 
 interface Answer {
@@ -224,6 +236,14 @@ interface Answer {
   value: unknown;
   /** Without ids and times. */
   plain: unknown;
+}
+
+/** An answer without ids and times beside those of each pass to the same request. */
+interface Compared {
+  others: Answer[][];
+  mine: unknown;
+  varying: Varying;
+  isTelling: (difference: Difference) => boolean;
 }
 
 /** The differences from the answer of the passes that differs least. */
@@ -247,12 +267,7 @@ function behind(
   evidence: Evidence,
   one: Exchange,
   key: string,
-  {
-    others,
-    mine,
-    varying,
-    isTelling,
-  }: { others: Answer[][]; mine: unknown; varying: Varying; isTelling: (difference: Difference) => boolean },
+  { others, mine, varying, isTelling }: Compared,
 ): Difference[] {
   const { run } = evidence;
   const own = othersOf(run, key, one, run);
@@ -268,6 +283,32 @@ function behind(
       (difference) => rankOf(evidence, difference) >= 2 || (isLast && isShrunk(difference)),
     ),
   );
+  return all.every((differences) => differences.length > 0) ? all[0]! : [];
+}
+
+/**
+ * Where an answer says what it said when the same was asked before, and the passes' answers had changed by then: what was
+ * done in between was not taken up.
+ */
+function unmoved(
+  evidence: Evidence,
+  one: Exchange,
+  key: string,
+  { others, mine, varying, isTelling }: Compared,
+): Difference[] {
+  const { run } = evidence;
+  const own = othersOf(run, key, one, run);
+  const nth = own.findIndex(({ exchange }) => exchange === one);
+  const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
+  if (!isFollowing || differencesOf(own[nth - 1]!.plain, mine).length > 0) return [];
+  const all = others.map((list) => {
+    const [earlier, later] = [list[nth - 1]?.plain, list[nth]?.plain];
+    const isMoved = later !== undefined && differencesOf(earlier, later, varying).length > 0;
+    // How many things there are changes beside what was done as well.
+    return isMoved
+      ? differencesOf(later, mine, varying, isTelling).filter(({ now }) => !/ items?$/.test(String(now)))
+      : [];
+  });
   return all.every((differences) => differences.length > 0) ? all[0]! : [];
 }
 

@@ -171,6 +171,7 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
             ? 4
             : Math.max(4, got.length / 2)) &&
         hasWords(lower, said) &&
+        !AGE.test(said) &&
         !want.toLowerCase().includes(said)
       )
         best ??= leaf;
@@ -189,6 +190,9 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
 
 /** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
 const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
+
+/** How long ago something was is not what it is called by, and is another each time. */
+const AGE = /\b(?:ago|just now)\b/;
 
 /** Of a longer text the part that is of the wanted form: “$26.00” in “Total: $26.00” for “€26.00”. */
 function partOfForm(want: string, got: string): string | null {

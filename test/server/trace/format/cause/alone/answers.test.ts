@@ -212,3 +212,101 @@ test("a heading that tells of trouble is told, unless it stood there before", ()
   expect(cause("<h1>Home</h1>")[0]).toBe("page_message: The page said “Page not found”");
   expect(cause(`${lost}<p>Try again</p>`).join()).not.toContain("The page said");
 });
+
+describe("an answer out of a cache", () => {
+  const tag = header("etag", '"1"');
+  const settings = (more: object = {}) =>
+    json("/api/settings", { digest: false }, { ts: 1_000, headers: tag, ...more });
+  const kept = settings({ ts: 4_800, status: 304, request: { headers: header("if-none-match", '"1"') } });
+  const change = (url: string) => exchange(url, { ts: 3_000, method: "PUT", status: 200 });
+
+  test("is told where the run had changed something within it since", () => {
+    expect(first(run(...settings(), ...change("/api/settings/digest"), ...kept, failing()))).toBe(
+      "stale_answer: GET /api/settings was answered from the browser's cache (304: the server said that nothing had changed), though PUT /api/settings/digest had been sent since: the page may show what was before that",
+    );
+  });
+
+  test("is right where nothing of it was changed", () => {
+    expect(told(run(...settings(), ...change("/api/cards/7"), ...kept, failing())).join()).not.toContain(
+      "had been sent since",
+    );
+    expect(told(run(...settings(), ...kept, failing())).join()).not.toContain("had been sent since");
+  });
+});
+
+test("an event stream that ended and was not opened again is told, one that was opened again is not", () => {
+  const stream = (ts: number, size: number | null) =>
+    exchange("/events", {
+      ts,
+      resource_type: "eventsource",
+      media_type: "text/event-stream",
+      ...(size !== null && { body_size: size }),
+    });
+  expect(first(run(...stream(1_000, 40), failing()))).toBe(
+    "stream_ended: The event stream GET /events ended after 10 ms and was not opened again",
+  );
+  expect(told(run(...stream(1_000, 40), ...stream(4_000, null), failing())).join()).not.toContain(
+    "The event stream",
+  );
+});
+
+test("a request that the page sent without a value is told by where it stands", () => {
+  const asked = (url: string, more: object = {}) => first(run(...json(url, [], more), failing()));
+  expect(asked("/api/crossings", { request: { headers: header("x-line", "undefined") } })).toBe(
+    "answer_changed: GET /api/crossings was sent with the header x-line “undefined”: the page had no value for it, and the answer may be to another question",
+  );
+  expect(asked("/api/crossings?day=NaN")).toContain("the parameter day “NaN”");
+  expect(
+    asked("/api/crossings", { method: "POST", request: { body: '{"to":{"id":"undefined"}}' } }),
+  ).toContain("the field to.id “undefined”");
+  expect(asked("/api/crossings?q=undefined%20behaviour")).not.toContain("no value");
+});
+
+test("things that have no name are told where the test looks for one by its name", () => {
+  const target = "getByText('Refund for order 881')";
+  const things = (subject: string | null) => json("/api/talks", [{ subject: null }, { subject }]);
+  expect(first(run(...things(null), missed(target), page("<ul><li></li></ul>")))).toContain(
+    "GET /api/talks answered “null” for “subject” of each of its things",
+  );
+  expect(told(run(...things("Hello"), missed(target), page("<ul><li></li></ul>"))).join()).not.toContain(
+    "each of its things",
+  );
+});
+
+test("the next part of a list that is the one before it again is told, the same question asked twice is not", () => {
+  const part = (ts: number, cursor: string) =>
+    json(`/api/people?cursor=${cursor}`, [{ name: "Ada" }, { name: "Bo" }], { ts });
+  expect(first(run(...part(4_000, "a"), ...part(4_500, "b"), failing()))).toBe(
+    "answer_changed: GET /api/people?cursor=b answered the same list as to a question before it, though it was asked something else",
+  );
+  expect(told(run(...part(4_000, "a"), ...part(4_500, "a"), failing())).join()).not.toContain(
+    "the same list as",
+  );
+});
+
+test("an answer with nothing in it is told where the last action asked for it", () => {
+  const view = click("Press F3", { name: "press", ts: 4_000, step_id: "view" });
+  const empty = (ts: number) =>
+    exchange("/docs/report.txt", { ts, media_type: "text/plain", headers: header("content-length", "0") });
+  const look = [missed("locator('.view')"), page("<main>Files</main>")] as const;
+  expect(first(run(view, ...empty(4_200), ...look))).toBe(
+    "answer_changed: GET /docs/report.txt was answered with 200 and an empty body, without any data",
+  );
+  expect(told(run(...empty(3_000), view, ...look)).join()).not.toContain("an empty body");
+});
+
+test("of a longer text the part of the wanted form is the wrong value", () => {
+  const cart = document("/cart", "<p>Total: <b>$26.00</b></p>");
+  expect(first(run(...cart, failing({ expected: '"€26.00"', received: '"Total: $26.00"' })))).toBe(
+    "answer_changed: GET /cart answered with “$26.00”, where the test wants “€26.00”",
+  );
+});
+
+test("another thing of the same list in the place of the wanted one is told as another order", () => {
+  const tickets = json("/api/tickets", [{ title: "Coffee machine" }, { title: "Printer, second floor" }]);
+  const row = failing({
+    expected: '"Printer, second floor"',
+    received: '"Coffee machineAda Byron April 11 1,234.5 h Assign to me"',
+  });
+  expect(first(run(...tickets, row))).toContain("which that answer has at “1.title”: in another order");
+});

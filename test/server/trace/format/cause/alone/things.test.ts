@@ -147,3 +147,13 @@ test("words that the test searched by and that nothing holds are told", () => {
   );
   expect(searched("tiles")).not.toContain("The test typed");
 });
+
+test("test ids that came with the last action are told where one is looked for in vain", () => {
+  const signIn = click("Click Login", { ts: 4_000, step_id: "in" });
+  const before = '<button data-testid="help">Help</button>';
+  const after = `${before}<button data-testid="accountMenuIcon">A</button>`;
+  const target = "getByTestId('greeting')";
+  expect(first(run(...around(signIn, before, after).slice(0, 2), missed(target), page(after)))).toBe(
+    `element_missing: ${target} was nowhere on the page; with “Click Login” came the test id “accountMenuIcon”`,
+  );
+});

@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
+
+/** Rules that came of failures in the admin area of a product that nobody here wrote: a ship's data server. */
+const told = (...args: Parameters<typeof causeOf>) =>
+  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
+const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
+
+const missed = (target: string, more: Record<string, unknown> = {}) =>
+  click(`Click ${target}`, {
+    ts: 5_000,
+    step_id: "check",
+    duration_ms: 2_000,
+    log: [`waiting for ${target}`],
+    error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+    ok: false,
+    ...more,
+  });
+const done = (target: string) => click(`Click ${target}`, { ts: 5_000, step_id: "check" });
+
+const login = (cookie: string | null) =>
+  exchange("/auth/login", {
+    method: "POST",
+    ts: 4_000,
+    headers: [
+      { name: "content-type", value: "application/json" },
+      ...(cookie === null ? [] : [{ name: "Set-Cookie", value: `${cookie}; Path=/; HttpOnly` }]),
+    ],
+  });
+const status = (ts: number, said: string, cookie: string | null = null) =>
+  exchange("/loginStatus", {
+    ts,
+    body: JSON.stringify({ status: said }),
+    request: {
+      headers: [
+        { name: "host", value: "shop.example" },
+        ...(cookie === null ? [] : [{ name: "Cookie", value: cookie }]),
+      ],
+    },
+  });
+
+test("a sign-in that sets no cookie is told before what came of it", () => {
+  const usual = run(
+    ...status(1_000, "notLoggedIn"),
+    ...login("session=a1b2"),
+    ...status(4_100, "loggedIn", "session=a1b2"),
+    passing(),
+  );
+  const without = run(
+    ...status(1_000, "notLoggedIn"),
+    ...login(null),
+    ...status(4_100, "notLoggedIn"),
+    failing(),
+  );
+  expect(first(without, usual)).toBe(
+    "storage: POST /auth/login did not set the cookie “session”, as it does in the last pass: no later request carried it",
+  );
+  expect(told(without, usual)[1]).toBe(
+    "answer_changed: GET /loginStatus answered the same as when it was asked before: “notLoggedIn” for “status”, where the last pass had “loggedIn”",
+  );
+  const kept = run(
+    ...status(1_000, "notLoggedIn"),
+    ...login(null),
+    ...status(4_100, "loggedIn", "session=a1b2"),
+    failing(),
+  );
+  expect(told(kept, usual).join()).not.toContain("did not set");
+  expect(
+    told(
+      without,
+      without.map((event) => ({ ...event, ok: true })),
+    ).join(),
+  ).not.toContain("did not set");
+});
+
+test("an answer that is not news in the passes either is not told for staying as it was", () => {
+  const asked = (ts: number, count: number) => exchange("/visitors", { ts, body: JSON.stringify({ count }) });
+  const usual = run(...asked(1_000, 4), ...asked(4_100, 4), passing());
+  expect(told(run(...asked(1_000, 4), ...asked(4_100, 4), failing()), usual).join()).not.toContain(
+    "/visitors",
+  );
+  const moved = [5, 9].map((count) => run(...asked(1_000, count - 1), ...asked(4_100, count), passing()));
+  expect(told(run(...asked(1_000, 7), ...asked(4_100, 7), failing()), ...moved).join()).not.toContain(
+    "asked before",
+  );
+});
+
+test("the site's own address in an answer is no news, wherever it listens", () => {
+  const at = (port: number, stream: string) => [
+    ...exchange(`http://localhost:${port}/`, { ts: 100, resource_type: "document" }),
+    ...exchange(`http://localhost:${port}/endpoints`, {
+      ts: 4_000,
+      body: JSON.stringify({ api: `http://localhost:${port}/v1`, stream }),
+    }),
+  ];
+  const usual = run(...at(4_100, "on"), passing());
+  expect(told(run(...at(4_200, "on"), failing()), usual).join()).not.toContain("/endpoints");
+  const off = told(run(...at(4_200, "off"), failing()), usual).join();
+  expect(off).toContain("GET /endpoints answered “off” for “stream”, where the last pass had “on”");
+  expect(off).not.toContain("4100");
+});
+
+test("a choice that shows itself alone is no action without effect, where the next button goes by another name", () => {
+  const form = (name: string, more: Record<string, unknown> = {}) =>
+    page(`<main><select><option>Reader</option></select><button class="save">${name}</button></main>`, more);
+  const pick = click("Select option getByRole('combobox')", {
+    ts: 4_000,
+    step_id: "pick",
+    name: "selectOption",
+  });
+  const target = "getByRole('button', { name: 'Apply' })";
+  const usual = run(
+    form("Apply", { ts: 4_000, step_id: "pick", phase: "action" }),
+    pick,
+    done(target),
+    form("Apply"),
+  );
+  const renamed = run(
+    form("Save", { ts: 4_000, step_id: "pick", phase: "action" }),
+    pick,
+    missed(target),
+    form("Save"),
+  );
+  expect(first(renamed, usual)).toBe(
+    `element_renamed: ${target} was not found; where the last pass has a button “Apply”, the page has a button “Save”`,
+  );
+  expect(told(renamed, usual).join()).not.toContain("did nothing");
+});
