@@ -136,12 +136,16 @@ export function answersBefore(
 const MOST_BODIES = 60;
 const TEXTUAL = /json|text|xml|html|graphql|urlencoded/;
 
-/** Answers whose texts a cause is looked for in, those nearest to the failure first. */
+/** Answers whose texts, or what was sent for them, a cause is looked for in: those nearest to the failure. */
 export function wantedBodies(run: RunFacts, failed: Failed): Exchange[] {
   return run.exchanges
-    .filter((one) => one.body !== null && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one))
+    .filter((one) => hasText(one) && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one))
     .slice(-MOST_BODIES);
 }
+
+/** What is sent to be kept is often answered with nothing. */
+const hasText = ({ body, requestBody, method }: Exchange) =>
+  body !== null || (requestBody !== null && method !== "GET");
 
 const MOST_CODE = 20;
 
@@ -165,7 +169,7 @@ export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pas
   const nameOf = (one: Exchange, facts: RunFacts) => exchangeKey({ ...one, operation: null }, facts);
   const keys = new Set(wanted.map((one) => nameOf(one, run)));
   return pass.exchanges
-    .filter((one) => one.body !== null && isTold(one) && keys.has(nameOf(one, pass)))
+    .filter((one) => hasText(one) && isTold(one) && keys.has(nameOf(one, pass)))
     .slice(-2 * MOST_BODIES);
 }
 

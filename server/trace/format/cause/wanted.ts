@@ -99,13 +99,16 @@ export function wantedOn(
   elements: readonly SeenElement[],
 ): SeenElement[] {
   const target = targetOf({ failed });
-  const last = lastOf(target);
-  const css = /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const withText = /hasText: ?['"]([^'"]+)['"]/.exec(target)?.[1];
+  return elementsOf(target, elements).filter(({ text }) => withText === undefined || text.includes(withText));
+}
+
+/** The visible elements that a locator names by its last part, without the text that a filter wants in them. */
+export function elementsOf(locator: string, elements: readonly SeenElement[]): SeenElement[] {
+  const last = lastOf(locator);
+  const css = /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const found = css === undefined ? namedBy(wantedBy(last), elements) : (locatedBy(css, elements) ?? []);
-  return found.filter(
-    ({ isHidden, text }) => !isHidden && (withText === undefined || text.includes(withText)),
-  );
+  return found.filter(({ isHidden }) => !isHidden);
 }
 
 const LABELLED = new Set(["input", "select", "textarea", "button"]);

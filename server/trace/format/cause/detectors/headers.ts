@@ -77,7 +77,8 @@ function meaningOf(terms: readonly string[], before: readonly string[]): string 
 }
 
 /** Whether browsers refuse a cookie under such terms, whatever it is for. */
-const isRefused = (terms: readonly string[]) => terms.includes("SameSite=None") && !terms.includes("Secure");
+export const isRefused = (terms: readonly string[]) =>
+  terms.includes("SameSite=None") && !terms.includes("Secure");
 
 const NAMES: Record<string, string> = {
   path: "Path",
@@ -89,7 +90,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** The terms under which an answer sets its cookies, by their names. Ends of life differ each time, and are left out. */
-function cookiesOf({ headers }: Exchange): Map<string, string[]> {
+export function cookiesOf({ headers }: Exchange): Map<string, string[]> {
   return new Map(
     headers.flatMap(({ name, value }) => {
       const [pair = "", ...terms] = value.split(";");
@@ -121,7 +122,7 @@ function otherLetters(evidence: Evidence, one: Exchange, others: readonly Exchan
 }
 
 /** UTF-8 that was read as Latin-1, and what stands for letters that cannot be read. */
-const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
+export const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
 
 /** A page where there was a file, or a file where there was a page. */
 function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
@@ -153,7 +154,9 @@ const nameOf = (type: string) =>
       ? "a page"
       : type === "application/json"
         ? "JSON"
-        : type;
+        : type.includes("/")
+          ? type
+          : "a file";
 
 /** A file that is saved, or shown in the page. */
 function otherDisposition(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
@@ -186,7 +189,7 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
 }
 
 /** The earlier answer of which one is a copy: of the same second and the same content, though the server dates each. */
-function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
+export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
   const date = headerOf(one.headers, "date");
   if (date === null || one.body === null || one.method !== "GET" || one.type !== "document") return undefined;
   return exchanges.find(

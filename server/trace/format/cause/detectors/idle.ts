@@ -50,16 +50,16 @@ export function detectIdle(evidence: Evidence): Finding[] {
 }
 
 /** What is pressed does something; what is filled in may show nothing but itself. */
-const PRESSES =
+export const PRESSES =
   /(?:^|\.)(?:click|dblclick|tap|press|keyboardPress|check|uncheck|selectOption|dragTo|dragAndDrop)$/;
 
 const PICKS = /(?:^|\.)(?:check|uncheck|selectOption)$/;
 
-const isAsked = (one: Exchange, facts: RunFacts) =>
+export const isAsked = (one: Exchange, facts: RunFacts) =>
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") && !isTracker(one.url) && !isForeign(one.url, facts);
 
 /** Whether two pictures say and offer the same: pictures that load and what has the focus are no news. */
-function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
+export function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
   const [mine, theirs] = [toldBy(one), toldBy(other)];
   return mine.size > 0 && mine.size === theirs.size && [...mine].every((key) => theirs.has(key));
 }

@@ -3,6 +3,7 @@ import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { actionBefore, counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
+import { changedScript } from "./release.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
@@ -25,6 +26,7 @@ export function detectUnsent(evidence: Evidence): Finding[] {
     };
   });
   const told = new Set<string>();
+  const script = changedScript(evidence);
   return usual[0]!.all
     .filter(({ one, key }) => {
       if (told.has(key)) return false;
@@ -39,10 +41,15 @@ export function detectUnsent(evidence: Evidence): Finding[] {
     .slice(0, MOST)
     .map(({ one, after }) => ({
       kind: "request_unsent" as const,
-      title: `${requestOf(one, newest.facts)} was never sent: in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`,
+      // What a click sends, a script sends.
+      title: `${requestOf(one, newest.facts)} was never sent: in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
-      events: [action.seq, ...(failed.step ? [failed.step.seq] : [])],
+      events: [
+        action.seq,
+        ...(failed.step ? [failed.step.seq] : []),
+        ...(script === null ? [] : [script.seq]),
+      ],
       ts: action.end,
       is_new: true,
       weight: CHANGES.has(one.method) ? 0.68 : 0.56,
