@@ -1,5 +1,5 @@
 import { isBefore } from "../compare.ts";
-import { isWanted, rankOf, withFresh, withoutWanted } from "../difference-rank.ts";
+import { isNamedByTest, isWanted, rankOf, withFresh, withoutWanted } from "../difference-rank.ts";
 import {
   type Difference,
   differencesOf,
@@ -63,6 +63,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         weight: 0.97,
       },
     ];
+  const granted = grantedHere(evidence, one, others);
+  if (granted !== null) return [{ ...shared, ...granted }];
   if (text === undefined) return [];
   const value = jsonOf(text);
   const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
@@ -121,6 +123,26 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
     },
   ];
+}
+
+/** What every pass was refused and this run was given. */
+function grantedHere(
+  evidence: Evidence,
+  one: Exchange,
+  others: Answer[][],
+): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
+  const theirs = others.flat().map(({ exchange }) => exchange);
+  const isGivenOnlyHere =
+    theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
+  if (!isGivenOnlyHere) return null;
+  const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
+  const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, where the last pass got ${theirs[0]!.status}${said === null ? "" : `: ${quoted(said, 100)}`}`,
+    is_new: true,
+    weight: isSought ? 0.94 : 0.6,
+  };
 }
 
 /** What a script says that got another kind of value than it can use. */
@@ -304,12 +326,24 @@ function unmoved(
   const all = others.map((list) => {
     const [earlier, later] = [list[nth - 1]?.plain, list[nth]?.plain];
     const isMoved = later !== undefined && differencesOf(earlier, later, varying).length > 0;
-    // How many things there are changes beside what was done as well.
-    return isMoved
-      ? differencesOf(later, mine, varying, isTelling).filter(({ now }) => !/ items?$/.test(String(now)))
-      : [];
+    if (!isMoved) return [];
+    const differences = differencesOf(later, mine, varying, isTelling);
+    // How many things there are changes beside what was done as well; one that the test names tells.
+    return differences.flatMap((difference) => {
+      if (!/ items?$/.test(String(difference.now))) return [difference];
+      const come = textsOnlyIn(own[nth]!.value, list[nth]!.value);
+      return isNamedByTest(come, evidence) ? [{ ...difference, come }] : [];
+    });
   });
   return all.every((differences) => differences.length > 0) ? all[0]! : [];
+}
+
+/** Texts of an answer that another one has not, what reads as an id as well. */
+function textsOnlyIn(value: unknown, other: unknown): string[] {
+  const known = new Set(leavesOf(other).map((leaf) => leaf.value));
+  return leavesOf(value).flatMap((leaf) =>
+    typeof leaf.value === "string" && leaf.value.length > 2 && !known.has(leaf.value) ? [leaf.value] : [],
+  );
 }
 
 /** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
