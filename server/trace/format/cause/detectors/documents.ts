@@ -214,7 +214,7 @@ function lostTarget(
       ts: one.end ?? one.ts,
       is_new: true,
       // Where another name stands in its place, that says more.
-      weight: instead === null ? 0.66 : 0.76,
+      weight: 0.66,
       about: aboutUrl(one.url, evidence.run.facts),
     },
   ];

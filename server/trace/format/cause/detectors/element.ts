@@ -4,6 +4,7 @@ import { counterpart } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 import { messageOf } from "./page.ts";
+import { changedScript } from "./release.ts";
 
 interface Rule {
   kind: CauseKind;
@@ -252,12 +253,16 @@ function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
 }
 
 /** What the page says beside an element that cannot be used, and says in no pass: forms tell why they hold a button back. */
-function reasonOf({ run, passes }: Evidence): string {
+function reasonOf(evidence: Evidence): string {
+  const { run, passes } = evidence;
   const said = (elements: readonly SeenElement[]) =>
     elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one) ?? [])));
   const known = new Set(passes.flatMap(({ page }) => said(page?.elements ?? [])));
   const fresh = said(run.page?.elements ?? []).find((text) => !known.has(text));
-  return fresh === undefined ? "" : `; the page said ${quoted(fresh, 120)}`;
+  if (fresh !== undefined) return `; the page said ${quoted(fresh, 120)}`;
+  // What a form accepts, a script decides.
+  const script = changedScript(evidence);
+  return script === null ? "" : `; ${script.words}`;
 }
 
 /** `<div class="modal">…</div>` with what it says. */

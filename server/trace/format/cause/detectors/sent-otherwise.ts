@@ -30,7 +30,7 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
         ts: one.ts,
         is_new: true,
         weight: isSought ? 0.94 : 0.5,
-        about: `sent ${one.seq}`,
+        about: `body ${one.seq}`,
       },
     ];
   });

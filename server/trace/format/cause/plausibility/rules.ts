@@ -55,7 +55,7 @@ const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
 
 /** The answer to another question is what an earlier answer made the page ask. */
 const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
-  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("sent ")) &&
+  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("body ")) &&
   news.some(
     (one) =>
       one.kind === "answer_changed" &&
@@ -86,7 +86,7 @@ const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.8
 
 /** Whether it is no symptom of an answer: an element in another's place, an action without effect, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  /^(?:idle|lost|sent) /.test(finding.about ?? "") || isPlaced(finding, scene);
+  /^(?:idle|lost|body) /.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { failedOf, wantedBodies } from "../../../../../server/trace/format/cause/select.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
 import { meta } from "../summary-fixture.ts";
-import { causeOf, click, exchange, factsOf, failing, page, passing, run } from "./run.ts";
+import { causeOf, click, exchange, factsOf, failing, page, passing, run, SITE } from "./run.ts";
 
 /** What a page sends, what a server keeps of it, and what it says of that: forms, reloads and dialogs. */
 const told = (...args: Parameters<typeof causeOf>) =>
@@ -264,4 +264,38 @@ test("what was sent with the wanted value, answered well and read as before was 
     "; POST /v1/key/motd had been sent with it and answered with 200: it was not kept, or another one is read",
   );
   expect(first(run(...read("Good morning"), failing(check)), usual)).not.toContain("it was not kept");
+});
+
+test("who was signed in and is at the sign-in again was sent back, without an answer that says so", () => {
+  const at = (path: string, ts: number) =>
+    page("<h1>Page</h1>", { url: `${SITE}${path}`, ts, step_id: `at ${ts}` });
+  const back = at("/login", 6_990);
+  const usual = run(at("/login", 1_000), at("/settings", 3_000), passing(), at("/settings", 6_980));
+  expect(told(run(at("/login", 1_000), at("/settings", 3_000), failing(), back), usual)).toContain(
+    "redirected: The page went back to shop.example/login, though it had been at shop.example/settings already; in the last pass it stayed there",
+  );
+  expect(told(run(at("/login", 1_000), failing(), back), usual).join()).not.toContain("went back");
+});
+
+test("a button that is disabled without a word is told with the script that changed", () => {
+  const script = (bytes: number) =>
+    exchange("/app.js", {
+      ts: 1_000,
+      resource_type: "script",
+      headers: [{ name: "content-length", value: String(bytes) }],
+    });
+  const target = "getByRole('button', { name: 'Save' })";
+  const press = (more: object) => click(`Click ${target}`, { ts: 5_000, step_id: "check", ...more });
+  const failed = press({
+    ok: false,
+    duration_ms: 2_000,
+    log: [`waiting for ${target}`, "element is not enabled"],
+    error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+  });
+  expect(first(run(...script(880), failed), run(...script(900), press({})))).toBe(
+    `element_disabled: ${target} was disabled; the script GET /app.js changed since the last pass: it has 880 bytes instead of 900`,
+  );
+  expect(first(run(...script(900), failed), run(...script(900), press({})))).toBe(
+    `element_disabled: ${target} was disabled`,
+  );
 });
