@@ -126,3 +126,64 @@ test("a choice that shows itself alone is no action without effect, where the ne
   );
   expect(told(renamed, usual).join()).not.toContain("did nothing");
 });
+
+test("a field that is looked for by its placeholder is told by the one that it has now", () => {
+  const form = (placeholder: string) =>
+    page(
+      `<main><label>Search <input placeholder="${placeholder}"></label><select><option>All</option></select></main>`,
+    );
+  const target = "getByPlaceholder('Search plugins...')";
+  const usual = run(done(target), form("Search plugins..."));
+  expect(first(run(missed(target), form("Find a plugin")), usual)).toBe(
+    `element_renamed: ${target} was not found; where the last pass has a textbox “Search” (placeholder “Search plugins...”), the page has a textbox “Search” (placeholder “Find a plugin”)`,
+  );
+});
+
+test("what a person is by an answer comes before the menu that it hides", () => {
+  const target = "getByRole('link', { name: 'Security' })";
+  const as = (userLevel: string) =>
+    exchange("/loginStatus", { ts: 4_500, body: JSON.stringify({ status: "loggedIn", userLevel }) });
+  const menu = (security: string) => page(`<nav><a href="#/home">Home</a>${security}</nav>`);
+  const usual = run(...as("admin"), done(target), menu('<a href="#/security">Security</a>'));
+  expect(first(run(...as("readonly"), missed(target), menu("")), usual)).toBe(
+    "answer_changed: GET /loginStatus answered “readonly” for “userLevel”, where the last pass had “admin”",
+  );
+});
+
+test("two long texts are told from where they part", () => {
+  const title = (end: string) =>
+    exchange("/plugins", {
+      ts: 4_500,
+      body: JSON.stringify({ status: `${"GPS recommended minimum ".repeat(4)}of the navigation: ${end}` }),
+    });
+  expect(told(run(...title("off"), failing()), run(...title("on"), passing())).join("\n")).toContain(
+    "GET /plugins answered “…of the navigation: off” for “status”, where the last pass had “…of the navigation: on”",
+  );
+});
+
+test("messages of a socket that name no kind are told by a field only where each of the passes has it", () => {
+  const opened = {
+    kind: "network.request",
+    request_id: "ws1",
+    url: "ws://shop.example/stream",
+    resource_type: "websocket",
+    ts: 1_000,
+  };
+  const socket = (messages: object[]) => [
+    opened,
+    ...messages.map((message, at) => ({
+      kind: "network.websocket_frame",
+      request_id: "ws1",
+      opcode: 1,
+      direction: "received",
+      text: JSON.stringify(message),
+      ts: 2_000 + at,
+    })),
+  ];
+  const [wind, place] = [{ wind: 4 }, { wind: 3, place: "Ghent" }];
+  const lacking = run(...socket([wind, wind]), failing());
+  expect(told(lacking, run(...socket([wind, place]), passing())).join()).not.toContain("without the field");
+  expect(told(lacking, run(...socket([place, place]), passing())).join()).toContain(
+    "without the field “place”",
+  );
+});
