@@ -125,6 +125,10 @@ export const isWanted = ({ before, gone }: Difference, { failed }: Evidence): bo
     (text) => text.length > 2 && within(`${failed.expected ?? failed.message} ${failed.title}`, text),
   );
 
+/** Whether one of these texts is what the test looks for. */
+export const isNamedByTest = (texts: readonly string[], evidence: Evidence): boolean =>
+  texts.some((text) => isSought(evidence, text));
+
 /** Of the items that are not there the one that the test looks for. */
 export function withoutWanted(gone: string[], evidence: Evidence): string {
   const wanted = gone.find((text) => isSought(evidence, text));

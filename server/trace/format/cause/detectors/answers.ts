@@ -1,3 +1,4 @@
+import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
 import { isWanted, rankOf, withFresh, withoutWanted } from "../difference-rank.ts";
 import {
@@ -11,9 +12,9 @@ import {
 } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf, isConsole } from "../keys.ts";
-import type { Exchange, RunFacts } from "../run-facts.ts";
-import { askedIn, queryOf, requestBodyOf, sentOtherwise } from "../sent.ts";
-import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import type { Exchange } from "../run-facts.ts";
+import { requestBodyOf, sentOtherwise } from "../sent.ts";
+import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, isWithheld } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -63,6 +64,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         weight: 0.97,
       },
     ];
+  const granted = grantedHere(evidence, one, others);
+  if (granted !== null) return [{ ...shared, ...granted }];
   if (text === undefined) return [];
   const value = jsonOf(text);
   const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
@@ -121,6 +124,26 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
     },
   ];
+}
+
+/** What every pass was refused and this run was given. */
+function grantedHere(
+  evidence: Evidence,
+  one: Exchange,
+  others: Answer[][],
+): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
+  const theirs = others.flat().map(({ exchange }) => exchange);
+  const isGivenOnlyHere =
+    theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
+  if (!isGivenOnlyHere) return null;
+  const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
+  const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, where the last pass got ${theirs[0]!.status}${said === null ? "" : `: ${quoted(said, 100)}`}`,
+    is_new: true,
+    weight: isSought ? 0.94 : 0.6,
+  };
 }
 
 /** What a script says that got another kind of value than it can use. */
@@ -208,44 +231,6 @@ function reasonIn(differences: Difference[], told: Difference): string {
   return reason === undefined ? "" : `; it says ${quoted(String(reason.now), 100)}`;
 }
 
-/** What a pass answered to the same request; to the very same words, where it was asked in them. */
-function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
-  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
-  const asked = askedIn(one, run);
-  const exact = same.filter((other) => askedIn(other, pass) === asked);
-  const query = queryOf(one).join("&");
-  const inQuery = same.filter((other) => queryOf(other).join("&") === query);
-  const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
-  return chosen.map((exchange) => {
-    const text = bodyOf(exchange, pass.bodies);
-    const value = text === undefined ? undefined : jsonOf(readdressed(text, pass.facts, run.facts));
-    return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
-  });
-}
-
-/** Where the site under test listens differs from run to run: what an answer says of it is told by this run's address. */
-function readdressed(text: string, { authority: from }: RunFacts, { authority: to }: RunFacts): string {
-  return from === null || to === null || from === to || !from.includes(":")
-    ? text
-    : text.replaceAll(from, to);
-}
-
-interface Answer {
-  exchange: Exchange;
-  /** Undefined when it is no JSON. */
-  value: unknown;
-  /** Without ids and times. */
-  plain: unknown;
-}
-
-/** An answer without ids and times beside those of each pass to the same request. */
-interface Compared {
-  others: Answer[][];
-  mine: unknown;
-  varying: Varying;
-  isTelling: (difference: Difference) => boolean;
-}
-
 /** The differences from the answer of the passes that differs least. */
 function closest(values: unknown[], differ: (before: unknown) => Difference[]): Difference[] {
   let best: Difference[] | null = null;
@@ -258,75 +243,6 @@ function closest(values: unknown[], differ: (before: unknown) => Difference[]): 
 }
 
 const MOST_COMPARED = 30;
-
-/**
- * Where an answer is like another one of the passes and not like the one that came in its place: what was changed before
- * is not in it, or what comes later is. Told only where the test looks for what is missing.
- */
-function behind(
-  evidence: Evidence,
-  one: Exchange,
-  key: string,
-  { others, mine, varying, isTelling }: Compared,
-): Difference[] {
-  const { run } = evidence;
-  const own = othersOf(run, key, one, run);
-  const nth = own.findIndex(({ exchange }) => exchange === one);
-  const theirs = others.flatMap((list) => list[nth] ?? []);
-  if (nth < 0 || theirs.length < others.length) return [];
-  // Asked as often as in each pass, the last answer is the one that shows what was saved before.
-  const isLast = isMissing(evidence) && nth > 0 && others.every(({ length }) => length === nth + 1);
-  // What differs between the first and the last answer of a pass does not vary.
-  const known = isLast ? varyingIn(theirs.map(({ plain }) => [plain])) : varying;
-  const all = theirs.map(({ plain }) =>
-    differencesOf(plain, mine, known, isTelling).filter(
-      (difference) => rankOf(evidence, difference) >= 2 || (isLast && isShrunk(difference)),
-    ),
-  );
-  return all.every((differences) => differences.length > 0) ? all[0]! : [];
-}
-
-/**
- * Where an answer says what it said when the same was asked before, and the passes' answers had changed by then: what was
- * done in between was not taken up.
- */
-function unmoved(
-  evidence: Evidence,
-  one: Exchange,
-  key: string,
-  { others, mine, varying, isTelling }: Compared,
-): Difference[] {
-  const { run } = evidence;
-  const own = othersOf(run, key, one, run);
-  const nth = own.findIndex(({ exchange }) => exchange === one);
-  const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
-  if (!isFollowing || differencesOf(own[nth - 1]!.plain, mine).length > 0) return [];
-  const all = others.map((list) => {
-    const [earlier, later] = [list[nth - 1]?.plain, list[nth]?.plain];
-    const isMoved = later !== undefined && differencesOf(earlier, later, varying).length > 0;
-    // How many things there are changes beside what was done as well.
-    return isMoved
-      ? differencesOf(later, mine, varying, isTelling).filter(({ now }) => !/ items?$/.test(String(now)))
-      : [];
-  });
-  return all.every((differences) => differences.length > 0) ? all[0]! : [];
-}
-
-/** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
-function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
-  const { run } = evidence;
-  const asked = askedIn(one, run);
-  return exchangesOf(run.facts, key).some((other) => {
-    if (other.ts >= one.ts || askedIn(other, run) === asked) return false;
-    const value = jsonOf(bodyOf(other, run.bodies) ?? "");
-    return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
-  });
-}
-
-/** Whether a list has fewer items than it had. */
-const isShrunk = ({ before, now }: Difference) =>
-  [before, now].every((count) => typeof count === "string" && /^(?:no|\d+) items?$/.test(count)) &&
-  (Number.parseInt(String(now), 10) || 0) < Number.parseInt(String(before), 10);
 
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);

@@ -114,6 +114,8 @@ function otherLetters(evidence: Evidence, one: Exchange, others: readonly Exchan
   if (isAway(one) || others.some(isAway) || mine === before || theirs.some((other) => other !== before))
     return null;
   const isGarbled = evidence.run.page?.elements.some(({ own }) => GARBLED.test(own)) ?? false;
+  // Scripts read their data as UTF-8 whatever it says of itself.
+  if (one.type !== "document" && !isGarbled) return null;
   return {
     kind: "answer_changed",
     title: `${requestOf(one, evidence.run.facts)} is served as ${mine === null ? "text without a charset" : `charset=${mine}`}, where the last pass had ${before === null ? "none" : `charset=${before}`}${isGarbled ? ": its letters are garbled" : ""}`,

@@ -187,3 +187,40 @@ test("messages of a socket that name no kind are told by a field only where each
     "without the field “place”",
   );
 });
+
+test("what was to be deleted and is still in the list is told by the list", () => {
+  const users = (ts: number, ...names: string[]) =>
+    exchange("/users", { ts, body: JSON.stringify(names.map((userId) => ({ userId }))) });
+  const gone = { title: "Expect \"toBeHidden\" getByRole('row', { name: 'mate' })", expected: "hidden" };
+  const removed = exchange("/users/mate", { method: "DELETE", ts: 4_000 });
+  const usual = run(
+    ...users(1_000, "admin", "mate"),
+    ...removed,
+    ...users(4_500, "admin"),
+    passing({ ...gone, name: "toBeHidden" }),
+  );
+  const kept = run(
+    ...users(1_000, "admin", "mate"),
+    ...removed,
+    ...users(4_500, "admin", "mate"),
+    failing({ ...gone, name: "toBeHidden", received: "visible" }),
+  );
+  expect(first(kept, usual)).toStartWith(
+    "answer_changed: GET /users answered the same as when it was asked before: with 2 items instead of 1 item",
+  );
+});
+
+test("what every pass was refused and this run was given is told by its status", () => {
+  const tried = (status: number, body: object) =>
+    exchange("/login", { method: "POST", ts: 4_500, status, body: JSON.stringify(body) });
+  const sought = { title: "Expect \"toBeVisible\" getByText('Invalid')", expected: "visible" };
+  const refused = tried(401, { message: "Invalid username or password" });
+  expect(
+    first(
+      run(...tried(200, { token: "x" }), failing({ ...sought, received: null })),
+      run(...refused, passing(sought)),
+    ),
+  ).toBe(
+    "answer_changed: POST /login was answered with 200, where the last pass got 401: “Invalid username or password”",
+  );
+});
