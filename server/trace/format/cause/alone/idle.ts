@@ -1,6 +1,7 @@
 import { isMissing } from "../detectors/element.ts";
 import { isAsked, isSame, PRESSES } from "../detectors/idle.ts";
 import type { SeenElement } from "../page-view.ts";
+import type { Moment } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
@@ -13,8 +14,10 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
   if (run.page.shot.ts < action.end || !isSame(run.before.elements, run.page.elements)) return [];
   if (String(markedIn(run.before.elements)) !== String(markedIn(run.page.elements))) return [];
   const from = Math.max(action.ts, run.before.shot.ts);
-  if (run.facts.exchanges.some((one) => one.ts >= from && one.ts <= failed.to && isAsked(one, run.facts)))
-    return [];
+  const isSince = ({ ts }: Moment) => ts >= from && ts <= failed.to;
+  const hasAsked = run.facts.exchanges.some((one) => isSince(one) && isAsked(one, run.facts));
+  // A dialog, a popup or a download is something.
+  if (hasAsked || run.facts.happenings.some(isSince)) return [];
   return [
     {
       kind: "page_changed",

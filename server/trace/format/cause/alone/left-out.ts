@@ -11,10 +11,13 @@ import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
 import { holds, soughtBy } from "./sought.ts";
 
-const MOST_ANSWERS = 60;
-const MOST_LISTS = 20;
+const MOST_ANSWERS = 30;
+const MOST_LISTS = 8;
 /** Of a list, the items that are looked for on the page. */
-const MOST_ITEMS = 40;
+const MOST_ITEMS = 20;
+/** Of an item, and of the page, what is compared: together a fraction of a second on any input. */
+const MOST_TEXTS = 8;
+const MOST_SHOWN = 40;
 const LEAST_TEXT = 3;
 const LONGEST_TEXT = 160;
 
@@ -33,7 +36,7 @@ export function detectLeftOut(evidence: Evidence): Finding[] {
       listOf(
         evidence,
         one,
-        sought.others.map(({ text, name }) => `${text} ${name}`),
+        sought.others.slice(0, MOST_SHOWN).map(({ text, name }) => `${text} ${name}`),
       ) ?? [],
   )[0];
   // What an earlier answer held and the one that the page shows does not was there before.
@@ -146,11 +149,13 @@ function listsIn(value: unknown): { path: string; items: unknown[] }[] {
 
 /** The words of an item that a page may show. */
 const textsIn = (item: unknown): string[] =>
-  leavesOf(item).flatMap(({ value }) => {
-    const text = typeof value === "string" ? oneLine(value) : "";
-    return text.length > LEAST_TEXT &&
-      text.length <= LONGEST_TEXT &&
-      !/^\d{4}-\d\d-\d\dT|^https?:|^[\w-]{20,}$/.test(text)
-      ? [text]
-      : [];
-  });
+  leavesOf(item)
+    .flatMap(({ value }) => {
+      const text = typeof value === "string" ? oneLine(value) : "";
+      const isWords =
+        text.length > LEAST_TEXT &&
+        text.length <= LONGEST_TEXT &&
+        !/^\d{4}-\d\d-\d\dT|^https?:|^[\w-]{20,}$/.test(text);
+      return isWords ? [text] : [];
+    })
+    .slice(0, MOST_TEXTS);

@@ -38,7 +38,11 @@ export function detectWithoutValue(evidence: Evidence): Finding[] {
 export function detectSameAgain(evidence: Evidence): Finding[] {
   const { run } = evidence;
   const answers = answersBefore(evidence, MOST, isData);
-  const thingsOf = (one: Exchange) => thingsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
+  const known = new Map<number, string | null>();
+  const thingsOf = (one: Exchange): string | null => {
+    if (!known.has(one.seq)) known.set(one.seq, thingsIn(jsonOf(bodyOf(one, run.bodies) ?? "")));
+    return known.get(one.seq)!;
+  };
   for (const one of answers.toReversed()) {
     const things = thingsOf(one);
     const asked = askedIn(one, run);

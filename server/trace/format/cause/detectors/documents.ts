@@ -41,9 +41,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const another = otherPage(evidence, one, { now, known, before: pages });
   if (another) return [another];
   const fresh = now.filter((text) => !known.has(facts.normaliser.text(text)));
-  const gone = [...new Set(usualFor(evidence, one, key))].filter(
-    (text) => !stays.has(facts.normaliser.text(text)),
-  );
+  const usual = usualFor(evidence, one, key);
+  const gone = [...new Set(usual.flat())].filter((text) => !stays.has(facts.normaliser.text(text)));
   const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"?,?$/g, "");
   const [expected, received] = [literalOf(unquoted(failed.expected)), unquoted(failed.received)];
   const shown = fresh.find(
@@ -59,8 +58,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   if (mine === null && other === null) {
     const counts = countsOf(evidence);
     if (counts && counts.got < counts.want && fresh.length === 0)
-      return lostItems(evidence, one, gone, pages);
-    if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, pages);
+      return lostItems(evidence, one, gone, usual);
+    if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, usual);
     return lostTarget(evidence, one, gone, { now, fresh, pages });
   }
   const said = mine === null ? "without" : quoted(mine, 80);
@@ -82,13 +81,13 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   ];
 }
 
-/** The texts of the passes' pages in its place: before something was saved a page lacks what it has afterwards. */
-function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string[] {
+/** The texts of each pass's pages in its place: before something was saved a page lacks what it has afterwards. */
+function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string[][] {
   const nth = exchangesOf(run.facts, key).indexOf(one);
   return passes.flatMap((pass) => {
     const all = exchangesOf(pass.facts, key);
     const same = all[nth];
-    return (same === undefined ? all : [same]).flatMap((other) => textsOf(bodyOf(other, pass.bodies) ?? ""));
+    return (same === undefined ? all : [same]).map((other) => textsOf(bodyOf(other, pass.bodies) ?? ""));
   });
 }
 

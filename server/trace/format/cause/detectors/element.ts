@@ -4,7 +4,6 @@ import { counterpart } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 import { messageOf } from "./page.ts";
-import { changedScript } from "./release.ts";
 
 interface Rule {
   kind: CauseKind;
@@ -253,16 +252,12 @@ function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
 }
 
 /** What the page says beside an element that cannot be used, and says in no pass: forms tell why they hold a button back. */
-function reasonOf(evidence: Evidence): string {
-  const { run, passes } = evidence;
+function reasonOf({ run, passes }: Evidence): string {
   const said = (elements: readonly SeenElement[]) =>
     elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one) ?? [])));
   const known = new Set(passes.flatMap(({ page }) => said(page?.elements ?? [])));
   const fresh = said(run.page?.elements ?? []).find((text) => !known.has(text));
-  if (fresh !== undefined) return `; the page said ${quoted(fresh, 120)}`;
-  // What a form accepts, a script decides.
-  const script = changedScript(evidence);
-  return script === null ? "" : `; ${script.words}`;
+  return fresh === undefined ? "" : `; the page said ${quoted(fresh, 120)}`;
 }
 
 /** `<div class="modal">…</div>` with what it says. */

@@ -17,6 +17,7 @@ interface Filtered {
 const FILTER = /^(.+?)\.filter\(\{ ?hasText: ?(['"])(.+?)\2/;
 const LIKE_ENOUGH = 0.6;
 const MOST_TEXTS = 2_000;
+const MOST_OTHERS = 200;
 const MOST_TOLD = 3;
 
 /** The filter of the failed step's locator; null where it has none. */
@@ -75,7 +76,7 @@ function closestIn(
 /** The texts of elements and of what stands in them. */
 function textsIn(others: readonly SeenElement[], elements: readonly SeenElement[]): string[] {
   const texts: string[] = [];
-  for (const other of others) {
+  for (const other of others.slice(0, MOST_OTHERS)) {
     const from = elements.indexOf(other);
     for (let at = from; at < elements.length && texts.length < MOST_TEXTS; at++) {
       const one = elements[at]!;

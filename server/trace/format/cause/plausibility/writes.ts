@@ -66,6 +66,13 @@ function isOfOneThing(written: string, read: string): boolean {
   return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
 }
 
+/** What a form accepts, a script decides: where nothing says why an element is disabled, the one that changed is told with it. */
+const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
+  if (kind !== "element_disabled" || is_new !== true || isGivenOtherwise || isRemade) return null;
+  const script = title.includes("; ") ? undefined : news.find((one) => one.title.startsWith("The script "));
+  return script ? because(script) : null;
+};
+
 /** What was sent to be kept, answered well, and read as it was before: it was not kept. */
 const unkept: Rule = (finding, { evidence: { failed, run } }) => {
   if (!isOfRead(finding) || finding.is_new !== true) return null;
@@ -89,4 +96,4 @@ const unkept: Rule = (finding, { evidence: { failed, run } }) => {
 };
 
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
-export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, unsaved, unkept];
+export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, unsaved, decided, unkept];

@@ -299,3 +299,46 @@ test("a button that is disabled without a word is told with the script that chan
     `element_disabled: ${target} was disabled`,
   );
 });
+
+test("a page that still lists what was removed is told, though it listed it before as well", () => {
+  const removal = exchange("/remove", { method: "POST", ts: 4_500 });
+  const went = (...left: string[]) => [
+    ...listed(3_000, "Rotate logs", "Dump"),
+    ...removal,
+    ...listed(4_600, ...left),
+  ];
+  const check = { ...counted(2), expected: "1" };
+  expect(
+    first(run(...went("Rotate logs", "Dump"), failing(check)), run(...went("Dump"), passing(check))),
+  ).toBe("answer_changed: GET / came with “Rotate logs”, which the last pass has not: it lists more things");
+});
+
+test("what a page sends at intervals in its passes too is not sent once too often", () => {
+  const stay = (...times: number[]) => times.flatMap((ts) => exchange("/session", { method: "POST", ts }));
+  const often = causeOf(run(...stay(500, 2_000, 4_500), failing()), run(...stay(500, 2_000), passing()));
+  expect(often.suspects[0]!.confidence).toBeLessThan(0.6);
+  const twin = causeOf(run(...stay(500, 4_490, 4_500), failing()), run(...stay(500, 2_000), passing()));
+  expect(twin.suspects[0]!.confidence).toBeGreaterThan(0.8);
+});
+
+test("a button that was served disabled is told with the page", () => {
+  const served = (more: string) =>
+    exchange("/", {
+      resource_type: "document",
+      media_type: "text/html",
+      ts: 4_000,
+      body: `<form><button id="save"${more}>Save</button></form>`,
+    });
+  const target = "getByRole('button', { name: 'Save' })";
+  const press = (more: object) => click(`Click ${target}`, { ts: 5_000, step_id: "check", ...more });
+  const failed = press({
+    ok: false,
+    duration_ms: 2_000,
+    log: [`waiting for ${target}`, "element is not enabled"],
+    error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+  });
+  const usual = run(...served(""), press({}));
+  expect(first(run(...served(" disabled"), failed), usual, usual)).toBe(
+    'answer_changed: GET / came with disabled in <button id="save">, where the last pass had no disabled',
+  );
+});

@@ -215,7 +215,7 @@ test("a heading that tells of trouble is told, unless it stood there before", ()
 
 describe("an answer out of a cache", () => {
   const tag = header("etag", '"1"');
-  const settings = (more: object = {}) =>
+  const settings = (more: Record<string, unknown> = {}) =>
     json("/api/settings", { digest: false }, { ts: 1_000, headers: tag, ...more });
   const kept = settings({ ts: 4_800, status: 304, request: { headers: header("if-none-match", '"1"') } });
   const change = (url: string) => exchange(url, { ts: 3_000, method: "PUT", status: 200 });
@@ -251,7 +251,8 @@ test("an event stream that ended and was not opened again is told, one that was 
 });
 
 test("a request that the page sent without a value is told by where it stands", () => {
-  const asked = (url: string, more: object = {}) => first(run(...json(url, [], more), failing()));
+  const asked = (url: string, more: Record<string, unknown> = {}) =>
+    first(run(...json(url, [], more), failing()));
   expect(asked("/api/crossings", { request: { headers: header("x-line", "undefined") } })).toBe(
     "answer_changed: GET /api/crossings was sent with the header x-line “undefined”: the page had no value for it, and the answer may be to another question",
   );

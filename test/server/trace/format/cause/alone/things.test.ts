@@ -116,6 +116,8 @@ test("an action after which nothing changed and nothing was asked for seems to h
   );
   expect(did(`${bar}<p>One moment</p>`)).not.toContain("done nothing");
   expect(did(bar, ...exchange("/api/session", { ts: 4_100 }))).not.toContain("done nothing");
+  const asks = { kind: "page.dialog", type: "confirm", message: "Discard your message?", ts: 4_100 };
+  expect(did(bar, asks)).not.toContain("done nothing");
   // What is picked shows by a mark alone.
   expect(did(bar.replace("<button", '<button class="is-selected"'))).not.toContain("done nothing");
 });
