@@ -29,7 +29,7 @@ const objected: Rule = (finding, { news }) => {
   const dialog = news.find(
     ({ kind, is_new, ts }) => kind === "dialog" && is_new === true && (ts ?? 0) >= (finding.ts ?? 0),
   );
-  return dialog ? all(because(dialog), atLeast(0.9)) : null;
+  return dialog ? all(because(dialog), atLeast(0.97)) : null;
 };
 
 /** What the page sends of what the test gave it is what the test gave. */
