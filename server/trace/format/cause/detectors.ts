@@ -1,3 +1,4 @@
+import { detectAlone } from "./alone/alone.ts";
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
@@ -30,6 +31,7 @@ import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
+import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
@@ -46,6 +48,7 @@ import type { Detector } from "./types.ts";
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
   detectAges,
+  detectAlone,
   detectAnotherElement,
   detectAnotherTest,
   detectAnswers,
@@ -77,6 +80,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRelease,
   detectRepeated,
   detectReturned,
+  detectSentOtherwise,
   detectShown,
   detectSockets,
   detectStale,

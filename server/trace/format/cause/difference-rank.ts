@@ -42,7 +42,7 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   );
   if (typeof before === "boolean" || typeof now === "boolean")
     return PERMITS.test(path) ? 0.9 : isNamed ? 0.8 : 0.4;
-  if (/(?:role|permission|scope|plan|tier)s?$/i.test(path)) return 0.7;
+  if (RIGHTS.test(path)) return 0.7;
   return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
   )
@@ -64,6 +64,9 @@ const isCounted = ({ expected, received, message }: Evidence["failed"]) =>
 /** Names of what lets a person do something. */
 const PERMITS =
   /(?:^|[/_.])(?:read_?only|writ(?:e|able)|editable|can_?\w+|allow\w*|permi\w+|locked|is_?admin)$/i;
+
+/** Names of what a person is, on which hangs what that person sees. */
+const RIGHTS = /(?:role|permission|privilege|scope|plan|tier|(?:user|access|auth\w*|security)_?level)s?$/i;
 
 /** Another order matters to who reads the list, and to who takes one of it by its place. */
 function orderRank({ run, failed }: Evidence, items: string[]): number {
@@ -121,6 +124,10 @@ export const isWanted = ({ before, gone }: Difference, { failed }: Evidence): bo
   [wordsOf(before) ?? "", ...(gone ?? [])].some(
     (text) => text.length > 2 && within(`${failed.expected ?? failed.message} ${failed.title}`, text),
   );
+
+/** Whether one of these texts is what the test looks for. */
+export const isNamedByTest = (texts: readonly string[], evidence: Evidence): boolean =>
+  texts.some((text) => isSought(evidence, text));
 
 /** Of the items that are not there the one that the test looks for. */
 export function withoutWanted(gone: string[], evidence: Evidence): string {

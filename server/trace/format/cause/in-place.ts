@@ -44,4 +44,10 @@ const isOfForm = (one: SeenElement, { tag, role, depth, attributes }: SeenElemen
   one.tag === tag && one.role === role && one.depth === depth && one.attributes.class === attributes.class;
 
 const calledOf = ({ name, own, attributes }: SeenElement) =>
-  [name === own ? own : `${name} ${own}`, testIdOf(attributes), attributes.title, attributes.id].join(" ");
+  [
+    name === own ? own : `${name} ${own}`,
+    testIdOf(attributes),
+    attributes.title,
+    attributes.placeholder,
+    attributes.id,
+  ].join(" ");

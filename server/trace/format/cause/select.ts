@@ -1,8 +1,10 @@
 import type { Summary } from "../summary.ts";
 import { isBefore } from "./compare.ts";
+import { isFailedExchange } from "./detectors/requests.ts";
 import { exchangeKey } from "./keys.ts";
 import type { Exchange, PageShot, RunFacts, Step } from "./run-facts.ts";
 import type { Evidence, Failed } from "./types.ts";
+import { isTracker } from "./words.ts";
 
 /** What failed, by the summary's choice; null when nothing did. */
 export function failedOf(summary: Pick<Summary, "failure">, facts: RunFacts): Failed | null {
@@ -49,19 +51,25 @@ export function earlierPages({ pages }: RunFacts, { from }: Failed, shot: PageSh
   return before.slice(-MOST_EARLIER);
 }
 
-/** The last action before the failure that went well. */
-export function actionBefore({ steps }: RunFacts, { from }: Failed): Step | null {
+/** The last action before the failure that went well: a gesture, or of the names that are given. */
+export function actionBefore({ steps }: RunFacts, { from }: Failed, names = GESTURES): Step | null {
   return (
     steps.findLast(
       ({ kind, isFailed, end, name }) =>
-        kind === "agent.action" && !isFailed && end <= from + 5 && ACTS.test(name),
+        kind === "agent.action" && !isFailed && end <= from + 5 && names.test(name),
     ) ?? null
   );
 }
 
 /** `click`, or `page.click` as Playwright records it. */
-const ACTS =
+const GESTURES =
   /^(?:\w+\.)?(?:click|dblclick|tap|press|type|fill|check|uncheck|selectOption|drag|setInputFiles|submit|keyboard|mouse)/i;
+
+/** Gestures, and what sends requests beside them. */
+export const GESTURES_AND_OPENINGS = new RegExp(
+  `${GESTURES.source}|(?:^|\\.)(?:goto|reload|clear|setChecked)$`,
+  "i",
+);
 
 /** The page as that action met it; null where the failure's page is another document's, or the same picture. */
 export function pageBefore(facts: RunFacts, failed: Failed, at: PageShot | null): PageShot | null {
@@ -107,15 +115,37 @@ export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageSho
   return last.at(-1) ?? pass.pages.findLast(({ ts }) => ts <= step.end + 1_000) ?? pass.pages.at(-1) ?? null;
 }
 
+/** The last answers up to when the step gave up that are no errors, oldest first: trackers' are nobody's cause. */
+export function answersBefore(
+  evidence: Evidence,
+  most: number,
+  isWanted: (one: Exchange) => boolean = () => true,
+): Exchange[] {
+  return evidence.run.facts.exchanges
+    .filter(
+      (one) =>
+        one.status !== null &&
+        !isFailedExchange(one) &&
+        !isTracker(one.url) &&
+        isBefore(evidence, one.end ?? one.ts) &&
+        isWanted(one),
+    )
+    .slice(-most);
+}
+
 const MOST_BODIES = 60;
 const TEXTUAL = /json|text|xml|html|graphql|urlencoded/;
 
-/** Answers whose texts a cause is looked for in, those nearest to the failure first. */
+/** Answers whose texts, or what was sent for them, a cause is looked for in: those nearest to the failure. */
 export function wantedBodies(run: RunFacts, failed: Failed): Exchange[] {
   return run.exchanges
-    .filter((one) => one.body !== null && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one))
+    .filter((one) => hasText(one) && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one))
     .slice(-MOST_BODIES);
 }
+
+/** What is sent to be kept is often answered with nothing. */
+const hasText = ({ body, requestBody, method }: Exchange) =>
+  body !== null || (requestBody !== null && method !== "GET");
 
 const MOST_CODE = 20;
 
@@ -139,7 +169,7 @@ export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pas
   const nameOf = (one: Exchange, facts: RunFacts) => exchangeKey({ ...one, operation: null }, facts);
   const keys = new Set(wanted.map((one) => nameOf(one, run)));
   return pass.exchanges
-    .filter((one) => one.body !== null && isTold(one) && keys.has(nameOf(one, pass)))
+    .filter((one) => hasText(one) && isTold(one) && keys.has(nameOf(one, pass)))
     .slice(-2 * MOST_BODIES);
 }
 

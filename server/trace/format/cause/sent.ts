@@ -3,7 +3,7 @@ import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
 import type { Exchange } from "./run-facts.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
-import { quoted } from "./words.ts";
+import { headerOf, quoted } from "./words.ts";
 
 /** What is told of by its name alone. */
 const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|cookie|card|cvc|iban/i;
@@ -13,29 +13,51 @@ const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|cookie|car
  * where the last pass sent “north”,`. Empty when it said the same, or nothing is known of it.
  */
 export function sentOtherwise(evidence: Evidence, one: Exchange): string {
+  const other = otherSent(evidence, one);
+  return other === null
+    ? ""
+    : `, which was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""},`;
+}
+
+/** A part of a request that every pass said otherwise. */
+export interface OtherSent {
+  /** `the field rows`, `the parameter page`, `the header x-line` */
+  path: string;
+  /** `with the field rows “5” where the last pass sent “6”`, `without the field name “Ana”` */
+  words: string;
+  /** Undefined where it was left out. */
+  now: unknown;
+  before: unknown;
+}
+
+/** The first part of a request that every pass said otherwise, or that it left out; null where nothing is known of such a one. */
+export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   const { run, passes } = evidence;
   const key = exchangeKey(one, run.facts);
   const others = passes.flatMap((pass) =>
     exchangesOf(pass.facts, key).map((other) => saidBy(other, pass, passes.length)),
   );
-  if (others.length === 0) return "";
+  if (others.length === 0) return null;
   const mine = saidBy(one, run, passes.length);
   for (const { path, value } of mine) {
     const theirs = others.map((said) => said.find((other) => other.path === path)?.value);
     // What differs between passes differs always.
     if (theirs.some((other) => other === undefined || other !== theirs[0]) || theirs[0] === value) continue;
-    return `, which was sent with ${path}${SECRET.test(path) ? " of another value than in the last pass" : ` ${told(value)} where the last pass sent ${told(theirs[0])}`},`;
+    const words = SECRET.test(path)
+      ? `with ${path} of another value than in the last pass`
+      : `with ${path} ${told(value)} where the last pass sent ${told(theirs[0])}`;
+    return { path, words, now: value, before: theirs[0] };
   }
-  const hasBody = jsonOf(requestText(one, run.bodies)) !== undefined;
+  const hasBody = requestBodyOf(one, run) !== undefined;
   const gone = others[0]!.find(
     ({ path }) =>
       !mine.some((other) => other.path === path) &&
       others.every((said) => said.some((other) => other.path === path)) &&
       (path.startsWith("the header") || (hasBody && path.startsWith("the field"))),
   );
-  return gone
-    ? `, which was sent without ${gone.path}${SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`}, which the last pass sent,`
-    : "";
+  if (!gone) return null;
+  const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
+  return { path: gone.path, words: `without ${gone.path}${value}`, now: undefined, before: gone.value };
 }
 
 /** What the normaliser puts in the place of ids and times. */
@@ -59,7 +81,7 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
     path: `the parameter ${name}`,
     value: facts.normaliser.text(value),
   }));
-  const sent = jsonOf(requestText(one, bodies)) ?? {};
+  const sent = requestBodyOf(one, { bodies }) ?? {};
   const raw = new Map(passes > 1 ? leavesOf(sent).map(({ path, value }) => [path, value]) : []);
   const body = leavesOf(facts.normaliser.json(sent)).map(({ path, value }) => {
     const id = value === "<id>" ? raw.get(path) : undefined;
@@ -69,9 +91,20 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
   return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
 }
 
-/** The JSON that a request was sent with; undefined when it had none. */
-export const requestBodyOf = (one: Exchange, { bodies }: RunEvidence): unknown =>
-  jsonOf(requestText(one, bodies));
+/** The JSON that a request was sent with, or the fields of a form; undefined when it had none. */
+export function requestBodyOf(one: Exchange, { bodies }: Pick<RunEvidence, "bodies">): unknown {
+  const text = requestText(one, bodies);
+  return jsonOf(text) ?? formOf(text, one);
+}
+
+const MOST_FIELDS = 200;
+
+/** The fields of a form, without those that are made for each run: tokens against forgery. */
+function formOf(text: string, { requestHeaders }: Exchange): Record<string, string> | undefined {
+  if (text === "" || !/urlencoded/i.test(headerOf(requestHeaders, "content-type") ?? "")) return undefined;
+  const fields = [...new URLSearchParams(text)].filter(([name]) => !SECRET.test(name));
+  return fields.length === 0 ? undefined : Object.fromEntries(fields.slice(0, MOST_FIELDS));
+}
 
 /** A moment in ms, by which pages get past caches. */
 const MOMENT = /^1\d{12}$/;

@@ -14,7 +14,7 @@ export interface Wanted {
   id: string | null;
   label: boolean;
   /** The attribute that the name is of, where it is no text that stands on the page. */
-  attribute: "title" | "alt" | null;
+  attribute: NamingAttribute | null;
   /** Whether the name is to be met to the letter. */
   isExact: boolean;
 }
@@ -51,7 +51,10 @@ export function wantedBy(locator: string): Wanted {
   };
 }
 
-const ATTRIBUTES: [RegExp, "title" | "alt"][] = [
+type NamingAttribute = "title" | "alt" | "placeholder";
+
+const ATTRIBUTES: [RegExp, NamingAttribute][] = [
+  [/getByPlaceholder\(|internal:attr=\[placeholder=/, "placeholder"],
   [/getByTitle\(|internal:attr=\[title=/, "title"],
   [/getByAltText\(|internal:attr=\[alt=/, "alt"],
 ];
@@ -82,8 +85,11 @@ export const FIELDS = new Set([
 export function told({ tag, role, name, attributes }: SeenElement): string {
   const id = testIdOf(attributes);
   const what = role !== "" ? `a ${role}` : `<${tag}>`;
-  const title =
-    attributes.title && attributes.title !== name ? ` (title ${quoted(attributes.title, 60)})` : "";
+  const title = ["title", "placeholder"]
+    .map((one) =>
+      attributes[one] && attributes[one] !== name ? ` (${one} ${quoted(attributes[one], 60)})` : "",
+    )
+    .join("");
   return `${what}${name ? ` ${quoted(oneLine(name), 80)}` : ""}${id ? ` (test id ${quoted(id, 60)})` : attributes.id && !name ? ` (id ${quoted(attributes.id, 60)})` : ""}${title}`;
 }
 
@@ -93,13 +99,16 @@ export function wantedOn(
   elements: readonly SeenElement[],
 ): SeenElement[] {
   const target = targetOf({ failed });
-  const last = lastOf(target);
-  const css = /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const withText = /hasText: ?['"]([^'"]+)['"]/.exec(target)?.[1];
+  return elementsOf(target, elements).filter(({ text }) => withText === undefined || text.includes(withText));
+}
+
+/** The visible elements that a locator names by its last part, without the text that a filter wants in them. */
+export function elementsOf(locator: string, elements: readonly SeenElement[]): SeenElement[] {
+  const last = lastOf(locator);
+  const css = /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const found = css === undefined ? namedBy(wantedBy(last), elements) : (locatedBy(css, elements) ?? []);
-  return found.filter(
-    ({ isHidden, text }) => !isHidden && (withText === undefined || text.includes(withText)),
-  );
+  return found.filter(({ isHidden }) => !isHidden);
 }
 
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
@@ -111,11 +120,11 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
     return elements.filter((one) => one.role === role && (name === null || isNamed(one.name)));
+  if (attribute !== null) return elements.filter(({ attributes }) => isNamed(attributes[attribute] ?? ""));
   if (label)
     return elements.filter(
       (one) => (one.attributes["aria-label"] !== undefined || LABELLED.has(one.tag)) && isNamed(one.name),
     );
-  if (attribute !== null) return elements.filter(({ attributes }) => isNamed(attributes[attribute] ?? ""));
   if (name === null) return [];
   const said = elements.filter(({ own }) => isNamed(own));
   return said.length > 0 ? said : innermost(elements, ({ text }) => isNamed(text));

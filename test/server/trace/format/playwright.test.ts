@@ -177,6 +177,28 @@ describe("what an archive becomes", () => {
     expect(warnings).toEqual(["One screenshot is missing from the archive."]);
   });
 
+  test("making the connection is counted once, though the recorder adds ssl to connect", async () => {
+    const entry = (time: number, timings: Record<string, number>) => ({
+      type: "resource-snapshot",
+      snapshot: {
+        _monotonicTime: 1100,
+        time,
+        request: { method: "GET", url: "http://shop/", headers: [] },
+        response: { status: 200, headers: [], content: { size: 0, mimeType: "text/plain" } },
+        timings,
+      },
+    });
+    const { events } = await read({
+      "trace.trace": lines(options),
+      "trace.network": lines(
+        entry(320, { dns: 0, connect: 140, ssl: 140, send: 0, wait: 30, receive: 10 }),
+        entry(500, { dns: 0, connect: 140, ssl: 140, send: 0, wait: 30, receive: 10 }),
+      ),
+    });
+    const took = events.filter(({ kind }) => kind === "network.response");
+    expect(took.map((event) => event.duration_ms)).toEqual([180, 500]);
+  });
+
   test("a request that never got an answer has no response; one that failed has its reason", async () => {
     const entry = (url: string, response: Record<string, unknown>) => ({
       type: "resource-snapshot",

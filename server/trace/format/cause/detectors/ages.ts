@@ -1,10 +1,9 @@
-import { isBefore } from "../compare.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
 
 const MOST = 60;
 const MINUTE = 60_000;
@@ -16,19 +15,10 @@ const LEAST = 10 * MINUTE;
  * hour off by the server's clock, or by a zone that is counted twice.
  */
 export function detectAges(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
-  if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        one.method === "GET" &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => findingOf(evidence, one) ?? []);
+  if (evidence.passes.length === 0) return [];
+  return answersBefore(evidence, MOST, ({ method }) => method === "GET").flatMap(
+    (one) => findingOf(evidence, one) ?? [],
+  );
 }
 
 function findingOf(evidence: Evidence, one: Exchange): Finding | null {

@@ -1,3 +1,4 @@
+import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
 import { isWanted, rankOf, withFresh, withoutWanted } from "../difference-rank.ts";
 import {
@@ -10,11 +11,12 @@ import {
   varyingIn,
 } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf, isConsole } from "../keys.ts";
+import { exchangeKey, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { askedIn, queryOf, requestBodyOf, sentOtherwise } from "../sent.ts";
-import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
+import { requestBodyOf, sentOtherwise } from "../sent.ts";
+import { staleness } from "../staleness.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, isWithheld } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -63,6 +65,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         weight: 0.97,
       },
     ];
+  const granted = grantedHere(evidence, one, others);
+  if (granted !== null) return [{ ...shared, ...granted }];
   if (text === undefined) return [];
   const value = jsonOf(text);
   const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
@@ -95,13 +99,18 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     (ranked(steady)[0]?.rank ?? 0) >= 1
       ? []
       : behind(evidence, one, key, { others, mine, varying, isTelling });
-  const differences = late.length > 0 ? late : steady;
+  const still = late.length > 0 ? [] : unmoved(evidence, one, key, { others, mine, varying, isTelling });
+  const differences = [late, still].find((some) => some.length > 0) ?? steady;
   const [best] = ranked(differences);
   if (!best) return [];
   const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
   const told = retyped && best.rank < 2 ? retyped : best.rank > 0 ? best.difference : differences[0]!;
   const stale = staleness(one);
-  const again = isRepeated(evidence, one, key, mine) ? " the same as to the question before it:" : "";
+  const again = isRepeated(evidence, one, key, mine)
+    ? " the same as to the question before it:"
+    : still.length > 0
+      ? " the same as when it was asked before:"
+      : "";
   return [
     {
       ...shared,
@@ -116,6 +125,26 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
     },
   ];
+}
+
+/** What every pass was refused and this run was given. */
+function grantedHere(
+  evidence: Evidence,
+  one: Exchange,
+  others: Answer[][],
+): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
+  const theirs = others.flat().map(({ exchange }) => exchange);
+  const isGivenOnlyHere =
+    theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
+  if (!isGivenOnlyHere) return null;
+  const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
+  const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, where the last pass got ${theirs[0]!.status}${said === null ? "" : `: ${quoted(said, 100)}`}`,
+    is_new: true,
+    weight: isSought ? 0.94 : 0.6,
+  };
 }
 
 /** What a script says that got another kind of value than it can use. */
@@ -203,29 +232,6 @@ function reasonIn(differences: Difference[], told: Difference): string {
   return reason === undefined ? "" : `; it says ${quoted(String(reason.now), 100)}`;
 }
 
-/** What a pass answered to the same request; to the very same words, where it was asked in them. */
-function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
-  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
-  const asked = askedIn(one, run);
-  const exact = same.filter((other) => askedIn(other, pass) === asked);
-  const query = queryOf(one).join("&");
-  const inQuery = same.filter((other) => queryOf(other).join("&") === query);
-  const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
-  return chosen.map((exchange) => {
-    const text = bodyOf(exchange, pass.bodies);
-    const value = text === undefined ? undefined : jsonOf(text);
-    return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
-  });
-}
-
-interface Answer {
-  exchange: Exchange;
-  /** Undefined when it is no JSON. */
-  value: unknown;
-  /** Without ids and times. */
-  plain: unknown;
-}
-
 /** The differences from the answer of the passes that differs least. */
 function closest(values: unknown[], differ: (before: unknown) => Difference[]): Difference[] {
   let best: Difference[] | null = null;
@@ -239,54 +245,6 @@ function closest(values: unknown[], differ: (before: unknown) => Difference[]): 
 
 const MOST_COMPARED = 30;
 
-/**
- * Where an answer is like another one of the passes and not like the one that came in its place: what was changed before
- * is not in it, or what comes later is. Told only where the test looks for what is missing.
- */
-function behind(
-  evidence: Evidence,
-  one: Exchange,
-  key: string,
-  {
-    others,
-    mine,
-    varying,
-    isTelling,
-  }: { others: Answer[][]; mine: unknown; varying: Varying; isTelling: (difference: Difference) => boolean },
-): Difference[] {
-  const { run } = evidence;
-  const own = othersOf(run, key, one, run);
-  const nth = own.findIndex(({ exchange }) => exchange === one);
-  const theirs = others.flatMap((list) => list[nth] ?? []);
-  if (nth < 0 || theirs.length < others.length) return [];
-  // Asked as often as in each pass, the last answer is the one that shows what was saved before.
-  const isLast = isMissing(evidence) && nth > 0 && others.every(({ length }) => length === nth + 1);
-  // What differs between the first and the last answer of a pass does not vary.
-  const known = isLast ? varyingIn(theirs.map(({ plain }) => [plain])) : varying;
-  const all = theirs.map(({ plain }) =>
-    differencesOf(plain, mine, known, isTelling).filter(
-      (difference) => rankOf(evidence, difference) >= 2 || (isLast && isShrunk(difference)),
-    ),
-  );
-  return all.every((differences) => differences.length > 0) ? all[0]! : [];
-}
-
-/** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
-function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
-  const { run } = evidence;
-  const asked = askedIn(one, run);
-  return exchangesOf(run.facts, key).some((other) => {
-    if (other.ts >= one.ts || askedIn(other, run) === asked) return false;
-    const value = jsonOf(bodyOf(other, run.bodies) ?? "");
-    return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
-  });
-}
-
-/** Whether a list has fewer items than it had. */
-const isShrunk = ({ before, now }: Difference) =>
-  [before, now].every((count) => typeof count === "string" && /^(?:no|\d+) items?$/.test(count)) &&
-  (Number.parseInt(String(now), 10) || 0) < Number.parseInt(String(before), 10);
-
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
 
@@ -298,14 +256,28 @@ function tell({ path, before, now, renamedTo, gone, come }: Difference, evidence
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
     return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
-  return `${short(now)}${name}, where the last pass had ${short(before)}`;
+  const [mine, theirs] = partingOf(now, before);
+  return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
+}
+
+const MAX_SHORT = 60;
+/** What stands before the place in which two long texts part. */
+const BEFORE_PARTING = 20;
+
+/** Two texts that begin alike for longer than is told of them, from shortly before they part. */
+function partingOf(now: unknown, before: unknown): [unknown, unknown] {
+  if (typeof now !== "string" || typeof before !== "string") return [now, before];
+  let at = 0;
+  while (at < now.length && now[at] === before[at]) at++;
+  if (at < MAX_SHORT - BEFORE_PARTING) return [now, before];
+  return [`…${now.slice(at - BEFORE_PARTING)}`, `…${before.slice(at - BEFORE_PARTING)}`];
 }
 
 function short(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === "<id>" || value === "<time>") return value === "<id>" ? "a value" : "a time";
-  if (typeof value === "string") return quoted(value, 60);
-  return quoted(JSON.stringify(value), 60);
+  if (typeof value === "string") return quoted(value, MAX_SHORT);
+  return quoted(JSON.stringify(value), MAX_SHORT);
 }
 
 /** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */
@@ -350,19 +322,4 @@ function partWithin(parts: unknown[], asked: unknown): string | null {
 
 function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
   return type === "script" && status !== null && status < 400 && /text\/html/.test(mediaType);
-}
-
-/** Says where an answer came from when it did not come from the network just now; null when it did. */
-export function staleness({ headers, requestHeaders, status, fromNetwork }: Exchange): string | null {
-  if (fromNetwork === false) return "out of a service worker or the browser's cache";
-  // A recorder tells of the copy that the browser took, with the tag that it asked by.
-  const tag = headerOf(headers, "etag");
-  if (status === 304 || (tag !== null && tag === headerOf(requestHeaders, "if-none-match")))
-    return "from the browser's cache (304: the server said that nothing had changed)";
-  const age = Number(headerOf(headers, "age"));
-  if (age > 0)
-    return `from a cache, ${age < 7_200 ? `${age} s` : age < 172_800 ? `${Math.round(age / 3_600)} hours` : `${Math.round(age / 86_400)} days`} old`;
-  return /\bhit\b/i.test(headerOf(headers, "x-cache") ?? headerOf(headers, "cf-cache-status") ?? "")
-    ? "from a cache in between"
-    : null;
 }

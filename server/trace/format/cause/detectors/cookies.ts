@@ -3,14 +3,58 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../words.ts";
-import { attributesOf, isAway, isWhole } from "./storage.ts";
+import { isFailedExchange } from "./requests.ts";
+import { attributesOf, isAway, isWhole, laterCookies, setBy } from "./storage.ts";
 
 /** Forms whose cookies are looked at. */
 const MOST_FORMS = 10;
 
-/** Cookies that the browser has and does not send, or goes on sending though a newer one was set. */
+/** Cookies that the browser has and does not send, goes on sending though a newer one was set, or was never given. */
 export function detectCookies(evidence: Evidence): Finding[] {
-  return [...leftOut(evidence), ...notRenewed(evidence)];
+  return [...leftOut(evidence), ...notRenewed(evidence), ...notGiven(evidence)];
+}
+
+/** Cookies that an answer sets in every pass and did not set here, so that no later request carried them. */
+function notGiven(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const told = new Set<string>();
+  return run.facts.exchanges.flatMap((one): Finding[] => {
+    if (one.headers.length === 0 || isFailedExchange(one) || !isBefore(evidence, one.end ?? one.ts))
+      return [];
+    const key = exchangeKey(one, run.facts);
+    const theirs = passes.map(({ facts }) =>
+      exchangesOf(facts, key).filter((other) => other.status === one.status && other.type === one.type),
+    );
+    const [first] = theirs[0]!;
+    if (first === undefined || theirs.some((list) => list.length === 0)) return [];
+    const mine = new Set(setBy(one));
+    const names = [...new Set(setBy(first))].filter(
+      (name) =>
+        !mine.has(name) &&
+        !told.has(name) &&
+        theirs.every((list) => list.every((other) => setBy(other).includes(name))) &&
+        theirs.every((list, at) => laterCookies(passes[at]!.facts, list[0]!, name).some(({ has }) => has)) &&
+        !run.facts.exchanges.some((other) => other.ts > one.ts && valuesOf(other).has(name)),
+    );
+    if (names.length === 0) return [];
+    for (const name of names) told.add(name);
+    const words = names.slice(0, 2).map((name) => quoted(name, 60));
+    return [
+      {
+        kind: "storage",
+        title: `${requestOf(one, run.facts)} did not set the cookie${words.length > 1 ? "s" : ""} ${words.join(" and ")}, as it does in the last pass: no later request carried ${words.length > 1 ? "them" : "it"}`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        // It matters where it lacks.
+        ts: Math.max(one.end ?? one.ts, evidence.failed.from),
+        is_new: true,
+        weight: 0.97,
+        about: `cookie ${names[0]}`,
+      },
+    ];
+  });
 }
 
 /**

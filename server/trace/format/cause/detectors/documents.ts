@@ -2,13 +2,14 @@ import { oneLine } from "../../error-text.ts";
 import { likenessTo } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
+import { countsOf, lostItems, moreItems } from "./listed.ts";
 import { isFailedExchange } from "./requests.ts";
 
-const MOST_TEXTS = 3_000;
 const MOST_DOCUMENTS = 10;
 
 /** Pages that the server rendered with other words than in the passes, where these are the words that the test met. */
@@ -40,9 +41,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const another = otherPage(evidence, one, { now, known, before: pages });
   if (another) return [another];
   const fresh = now.filter((text) => !known.has(facts.normaliser.text(text)));
-  const gone = [...new Set(before)].filter((text) => !stays.has(facts.normaliser.text(text)));
-  const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"$/g, "");
-  const [expected, received] = [unquoted(failed.expected), unquoted(failed.received)];
+  const usual = usualFor(evidence, one, key);
+  const gone = [...new Set(usual.flat())].filter((text) => !stays.has(facts.normaliser.text(text)));
+  const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"?,?$/g, "");
+  const [expected, received] = [literalOf(unquoted(failed.expected)), unquoted(failed.received)];
   const shown = fresh.find(
     (text) => received.length > 1 && (received.includes(text) || text.includes(received)),
   );
@@ -53,7 +55,13 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
   const moved = reordered(evidence, one, now, pages);
   if (moved) return [moved];
-  if (mine === null && other === null) return lostTarget(evidence, one, gone, now);
+  if (mine === null && other === null) {
+    const counts = countsOf(evidence);
+    if (counts && counts.got < counts.want && fresh.length === 0)
+      return lostItems(evidence, one, gone, usual);
+    if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, usual);
+    return lostTarget(evidence, one, gone, { now, fresh, pages });
+  }
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
     {
@@ -71,6 +79,24 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       about: aboutUrl(one.url, facts),
     },
   ];
+}
+
+/** The texts of each pass's pages in its place: before something was saved a page lacks what it has afterwards. */
+function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string[][] {
+  const nth = exchangesOf(run.facts, key).indexOf(one);
+  return passes.flatMap((pass) => {
+    const all = exchangesOf(pass.facts, key);
+    const same = all[nth];
+    return (same === undefined ? all : [same]).map((other) => textsOf(bodyOf(other, pass.bodies) ?? ""));
+  });
+}
+
+/** The longest words of a pattern, which is never run: whoever made a trace may have made it to run for ever. */
+function literalOf(expected: string): string {
+  const pattern = /^\/(.+)\/[a-z]*$/.exec(expected)?.[1];
+  if (pattern === undefined) return expected;
+  const words = pattern.match(/[\p{L}\p{N} _-]{3,}/gu) ?? [];
+  return words.toSorted((a, b) => b.length - a.length)[0]?.trim() ?? "";
 }
 
 const FEWEST_IN_ORDER = 3;
@@ -160,7 +186,12 @@ function otherPage(
 }
 
 /** The page came without what the test looks for, which the passes' pages have. */
-function lostTarget(evidence: Evidence, one: Exchange, gone: string[], now: string[]): Finding[] {
+function lostTarget(
+  evidence: Evidence,
+  one: Exchange,
+  gone: string[],
+  { now, fresh, pages }: { now: string[]; fresh: string[]; pages: string[][] },
+): Finding[] {
   if (!isMissing(evidence)) return [];
   const names = [
     ...targetOf(evidence)
@@ -171,10 +202,11 @@ function lostTarget(evidence: Evidence, one: Exchange, gone: string[], now: stri
     .map(([, text]) => text!)
     .find((text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)));
   if (name === undefined) return [];
+  const instead = inPlaceOf(name, now, fresh, pages);
   return [
     {
       kind: "answer_changed",
-      title: `${requestOf(one, evidence.run.facts)} came without ${quoted(name, 80)}, which it has in the last pass`,
+      title: `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}`}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
@@ -187,6 +219,18 @@ function lostTarget(evidence: Evidence, one: Exchange, gone: string[], now: stri
   ];
 }
 
+/** The new text that stands wherever every pass has the one that is looked for: between the same two texts. */
+function inPlaceOf(name: string, now: string[], fresh: string[], pages: string[][]): string | null {
+  const around = (texts: string[], at: number) => [texts[at - 1] ?? "", texts[at + 1] ?? ""].join("\n");
+  const places = pages.map(
+    (texts) => new Set(texts.flatMap((text, at) => (text.includes(name) ? [around(texts, at)] : []))),
+  );
+  const found = new Set(
+    now.filter((text, at) => fresh.includes(text) && places.every((set) => set.has(around(now, at)))),
+  );
+  return found.size === 1 ? [...found][0]! : null;
+}
+
 function closest(text: string, among: readonly string[]): string | null {
   const likenessOf = likenessTo(text);
   let best: { text: string; likeness: number } | null = null;
@@ -195,18 +239,4 @@ function closest(text: string, among: readonly string[]): string | null {
     if (likeness > (best?.likeness ?? 0.4)) best = { text: one, likeness };
   }
   return best?.text ?? null;
-}
-
-/** What a field holds, or an element is called. */
-const SAID = /<[^<>]*?\s(?:value|alt|aria-label)="([^"<>]{2,200})"[^<>]*/gi;
-
-/** The texts of a page: between its tags, and what its fields hold. */
-export function textsOf(html: string): string[] {
-  return html
-    .replace(/<(script|style|noscript|template)\b[\s\S]*?<\/\1>/gi, " ")
-    .replace(SAID, (tag, said) => (/\btype="?(?:hidden|password)/i.test(tag) ? tag : `<>${said}${tag}`))
-    .split(/<[^>]*>/)
-    .map((text) => oneLine(text.replace(/&(?:amp|nbsp|lt|gt|quot|#39);/g, " ")))
-    .filter((text) => text.length > 1)
-    .slice(0, MOST_TEXTS);
 }

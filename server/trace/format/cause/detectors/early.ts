@@ -3,7 +3,7 @@ import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { counterpart } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
-import { actionBefore, detectUnsent } from "./unsent.ts";
+import { actionToLookOn, detectUnsent } from "./unsent.ts";
 
 /**
  * An action that came before the script that reacts to it: in every pass that script had loaded by then. A page that
@@ -11,7 +11,7 @@ import { actionBefore, detectUnsent } from "./unsent.ts";
  */
 export function detectEarly(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const action = actionBefore(evidence);
+  const action = actionToLookOn(evidence);
   if (!action || passes.length === 0) return [];
   const late = run.facts.exchanges
     .filter(

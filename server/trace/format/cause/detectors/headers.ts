@@ -1,18 +1,8 @@
-import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import {
-  aboutUrl,
-  bodyOf,
-  headerOf,
-  isForeign,
-  isTracker,
-  lapse,
-  quoted,
-  requestOf,
-  saidIn,
-} from "../words.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, lapse, quoted, requestOf, saidIn } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 200;
@@ -21,28 +11,18 @@ const MOST = 200;
 export function detectHeaders(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, run.facts) &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => {
-      const others = passes.map((pass) =>
-        exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
-          (other) => other.status !== null && other.type === one.type && !isFailedExchange(other),
-        ),
-      );
-      if (others.some((list) => list.length === 0)) return [];
-      return RULES.flatMap((rule) => {
-        const told = rule(evidence, one, others.flat());
-        return told === null ? [] : [{ ...baseOf(evidence, one), ...told }];
-      });
+  return answersBefore(evidence, MOST, ({ url }) => !isForeign(url, run.facts)).flatMap((one) => {
+    const others = passes.map((pass) =>
+      exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
+        (other) => other.status !== null && other.type === one.type && !isFailedExchange(other),
+      ),
+    );
+    if (others.some((list) => list.length === 0)) return [];
+    return RULES.flatMap((rule) => {
+      const told = rule(evidence, one, others.flat());
+      return told === null ? [] : [{ ...baseOf(evidence, one), ...told }];
     });
+  });
 }
 
 type Told = Pick<Finding, "kind" | "title" | "weight"> & Partial<Finding>;
@@ -97,7 +77,8 @@ function meaningOf(terms: readonly string[], before: readonly string[]): string 
 }
 
 /** Whether browsers refuse a cookie under such terms, whatever it is for. */
-const isRefused = (terms: readonly string[]) => terms.includes("SameSite=None") && !terms.includes("Secure");
+export const isRefused = (terms: readonly string[]) =>
+  terms.includes("SameSite=None") && !terms.includes("Secure");
 
 const NAMES: Record<string, string> = {
   path: "Path",
@@ -109,7 +90,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** The terms under which an answer sets its cookies, by their names. Ends of life differ each time, and are left out. */
-function cookiesOf({ headers }: Exchange): Map<string, string[]> {
+export function cookiesOf({ headers }: Exchange): Map<string, string[]> {
   return new Map(
     headers.flatMap(({ name, value }) => {
       const [pair = "", ...terms] = value.split(";");
@@ -133,6 +114,8 @@ function otherLetters(evidence: Evidence, one: Exchange, others: readonly Exchan
   if (isAway(one) || others.some(isAway) || mine === before || theirs.some((other) => other !== before))
     return null;
   const isGarbled = evidence.run.page?.elements.some(({ own }) => GARBLED.test(own)) ?? false;
+  // Scripts read their data as UTF-8 whatever it says of itself.
+  if (one.type !== "document" && !isGarbled) return null;
   return {
     kind: "answer_changed",
     title: `${requestOf(one, evidence.run.facts)} is served as ${mine === null ? "text without a charset" : `charset=${mine}`}, where the last pass had ${before === null ? "none" : `charset=${before}`}${isGarbled ? ": its letters are garbled" : ""}`,
@@ -141,7 +124,7 @@ function otherLetters(evidence: Evidence, one: Exchange, others: readonly Exchan
 }
 
 /** UTF-8 that was read as Latin-1, and what stands for letters that cannot be read. */
-const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
+export const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
 
 /** A page where there was a file, or a file where there was a page. */
 function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
@@ -173,7 +156,9 @@ const nameOf = (type: string) =>
       ? "a page"
       : type === "application/json"
         ? "JSON"
-        : type;
+        : type.includes("/")
+          ? type
+          : "a file";
 
 /** A file that is saved, or shown in the page. */
 function otherDisposition(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
@@ -206,7 +191,7 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
 }
 
 /** The earlier answer of which one is a copy: of the same second and the same content, though the server dates each. */
-function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
+export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
   const date = headerOf(one.headers, "date");
   if (date === null || one.body === null || one.method !== "GET" || one.type !== "document") return undefined;
   return exchanges.find(

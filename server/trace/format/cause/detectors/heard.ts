@@ -130,7 +130,13 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
       .find(
         (field) =>
           !form.fields.includes(field) &&
-          same.every((forms) => forms.length <= all.length && having(forms, field) > having(all, field)),
+          same.every(
+            (forms) =>
+              forms.length <= all.length &&
+              having(forms, field) > having(all, field) &&
+              // Messages without a name are of any kind: what not each of them has tells nothing.
+              (form.name !== "" || having(forms, field) === forms.length),
+          ),
       );
     const added = form.fields.find((field) =>
       ever.every((forms) => forms.every(({ name, fields }) => name !== form.name || !fields.includes(field))),

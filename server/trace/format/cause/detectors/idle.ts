@@ -1,3 +1,4 @@
+import { inPlaceOf } from "../in-place.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { actionBefore, counterpart } from "../select.ts";
@@ -16,6 +17,8 @@ export function detectIdle(evidence: Evidence): Finding[] {
   if (!action || !run.page || !run.before || passes.length === 0 || !isMissing(evidence)) return [];
   if (!PRESSES.test(action.name) || run.page.shot.ts < action.end) return [];
   if (!isSame(run.before.elements, run.page.elements)) return [];
+  // What picks or ticks shows itself alone; where only the next thing goes by another name, that is it.
+  if (PICKS.test(action.name) && inPlaceOf(evidence) !== null) return [];
   if (
     run.facts.exchanges.some(
       (one) =>
@@ -47,14 +50,16 @@ export function detectIdle(evidence: Evidence): Finding[] {
 }
 
 /** What is pressed does something; what is filled in may show nothing but itself. */
-const PRESSES =
+export const PRESSES =
   /(?:^|\.)(?:click|dblclick|tap|press|keyboardPress|check|uncheck|selectOption|dragTo|dragAndDrop)$/;
 
-const isAsked = (one: Exchange, facts: RunFacts) =>
+const PICKS = /(?:^|\.)(?:check|uncheck|selectOption)$/;
+
+export const isAsked = (one: Exchange, facts: RunFacts) =>
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") && !isTracker(one.url) && !isForeign(one.url, facts);
 
 /** Whether two pictures say and offer the same: pictures that load and what has the focus are no news. */
-function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
+export function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
   const [mine, theirs] = [toldBy(one), toldBy(other)];
   return mine.size > 0 && mine.size === theirs.size && [...mine].every((key) => theirs.has(key));
 }

@@ -5,6 +5,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { isWithheld } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST_DOCUMENTS = 12;
@@ -40,8 +41,10 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     exchangesOf(pass.facts, exchangeKey(one, facts)).flatMap((other) => bodyOf(other, pass.bodies) ?? []),
   );
   if (body === undefined || others.length < passes.length) return null;
-  const mine = actingParts(body, facts.normaliser.text);
-  const theirs = others.map((other) => actingParts(other, facts.normaliser.text));
+  // Tests change which buttons are held back: it matters where the step met one.
+  const acts = isWithheld(evidence) ? ACTS_OR_HOLDS : ACTS;
+  const mine = actingParts(body, facts.normaliser.text, acts);
+  const theirs = others.map((other) => actingParts(other, facts.normaliser.text, acts));
   const isVarying = varyingBetween(theirs);
   const fresh = [...mine].filter(
     ([part, count]) => !isVarying(part) && theirs.every((parts) => (parts.get(part) ?? 0) < count),
@@ -108,8 +111,8 @@ function apart(now: string, before: string): string {
   if (name === undefined)
     return `another script in it: ${quoted(around(now, before))}, where the last pass had ${quoted(around(before, now))}`;
   const tag = /^<\w+/.exec(now)![0];
-  const called = mine.get("name") ?? mine.get("id");
-  const where = `in ${tag}${called !== undefined && name !== "name" ? ` name="${called}"` : ""}>`;
+  const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
+  const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;
   const told = (attributes: Map<string, string>) => {
     const value = attributes.get(name);
     return value === undefined ? `no ${name}` : value === "" ? name : `${name}="${value.slice(0, 80)}"`;
@@ -142,12 +145,14 @@ const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))
 const ACTS =
   /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+)$/;
 
+const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
+
 /** Names of what tells one visitor, visit or experiment from another. */
 const OF_VISITORS =
   /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
 
 /** What of a page acts, as one tag each, with how often it stands there. */
-function actingParts(html: string, normalised: (text: string) => string): Map<string, number> {
+function actingParts(html: string, normalised: (text: string) => string, acts: RegExp): Map<string, number> {
   const parts = new Map<string, number>();
   const tags = new RegExp(TAG);
   let hasCode = true;
@@ -168,7 +173,7 @@ function actingParts(html: string, normalised: (text: string) => string): Map<st
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
       const value = a ?? b ?? c;
       const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
-      return !isOfPage && !OF_VISITORS.test(attribute!) && ACTS.test(attribute!.toLowerCase())
+      return !isOfPage && !OF_VISITORS.test(attribute!) && acts.test(attribute!.toLowerCase())
         ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${normalised(value)}"`}`]
         : [];
     });

@@ -15,7 +15,9 @@ import {
   wantedOn,
 } from "../wanted.ts";
 import { quoted } from "../words.ts";
+import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { detectFilteredOut } from "./filtered.ts";
 import { changedStyle } from "./release.ts";
 import { isTimeMoved } from "./time.ts";
 
@@ -27,6 +29,8 @@ export const BY_ROLE = 0.62;
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
   if (!isMissing(evidence)) return [];
+  const filtered = detectFilteredOut(evidence);
+  if (filtered.length > 0) return filtered;
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
@@ -43,7 +47,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}`,
+    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
@@ -54,7 +58,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
       {
         ...shared,
         kind: "element_hidden",
-        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: it is hidden, not visible for its style or what is around it, or it is made anew again and again${style === null ? "" : `; ${style}`}`,
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: ${style === null ? "it is hidden, not visible for its style or what is around it, or it is made anew again and again" : `it is hidden; ${style}`}`,
         detail: null,
         weight:
           style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
@@ -75,6 +79,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
       },
     ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
+  const come = comeInstead(wanted, closest.element, evidence);
+  if (come !== null) return [{ ...missing, title: `${target} was nowhere on the page; ${come}` }];
   if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
     return [
       {
@@ -94,7 +100,11 @@ export function detectMissing(evidence: Evidence): Finding[] {
           : "element_renamed",
       title: `${target} was not found; the page has ${told(closest.element)} in its place${isTextKey(closest.element.name) ? ": the key of a text, without its translation" : ""}`,
       detail: null,
-      weight: closest.isInPlace ? 0.72 : 0.52 + 0.32 * closest.likeness ** 2,
+      weight: closest.isInPlace
+        ? 0.72
+        : isOfStyle(wanted, evidence) || isPart(wanted, closest.element, evidence)
+          ? 0.5
+          : 0.52 + 0.32 * closest.likeness ** 2,
     },
   ];
 }
@@ -142,7 +152,7 @@ function instead(wanted: Wanted, elements: readonly SeenElement[]): string {
   );
   const few = [...new Set(names)].slice(0, MOST_NAMED);
   if (few.length === 0) return `; it has no ${role} at all`;
-  return `; its ${role}${few.length === 1 ? " is" : "s are"} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
+  return `; its ${role}${few.length === 1 ? " is" : `${role.endsWith("x") ? "e" : ""}s are`} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
 }
 
 /** The same text with other figures in it is the same element that shows another value. */
@@ -171,7 +181,9 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
   const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
   const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
   const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
-  let best: { element: SeenElement; likeness: number; isInPlace: boolean } | null = null;
+  let best: Closest | null = null;
+  let fresh: Closest | null = null;
+  const stood = stoodBefore(evidence);
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
@@ -191,9 +203,20 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
       isKey && !isKnown ? 0.8 : 0,
     );
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
+    if (stood && !stood.has(keyOf(element)) && likeness > (fresh?.likeness ?? 0.3))
+      fresh = { element, likeness: Math.min(1, likeness + FRESH), isInPlace };
   }
-  return best;
+  // What came with the last action is more likely in the place of what was waited for than what stood there before.
+  return best && stood?.has(keyOf(best.element)) && fresh && fresh.likeness >= LIKE_ENOUGH ? fresh : best;
 }
+
+interface Closest {
+  element: SeenElement;
+  likeness: number;
+  isInPlace: boolean;
+}
+
+const FRESH = 0.1;
 
 /** “Reserve Dune” to “Reserve Piranesi”: the same action on another thing, where there are several of the kind. */
 function isAlike(wanted: Wanted, element: SeenElement): boolean {
@@ -212,8 +235,6 @@ const MANY = 3;
 
 const formOf = ({ tag, attributes }: SeenElement) =>
   `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""} ${testIdOf(attributes) ?? ""}`;
-const keyOf = ({ tag, role, name, attributes }: SeenElement) =>
-  `${tag} ${role} ${name} ${testIdOf(attributes) ?? ""}`;
 /** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */
 const isTextKey = (name: string) =>
   /^[a-z][\w-]*(?:[.:][a-z][\w-]*)+$/i.test(name) && !/\.(?:com|org|net|io|html?|pdf)$/i.test(name);
@@ -246,7 +267,8 @@ function likenessOf(
     return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
   if (id !== null) {
     const names = [element.attributes.id ?? "", ...(element.attributes.class ?? "").split(/\s+/)];
-    return Math.max(0, ...names.filter((one) => one !== "").map(like));
+    // `.comments` is where each `.comment` stands, and none of them.
+    return Math.max(0, ...names.filter((one) => one !== "" && one !== `${id}s`).map(like));
   }
   return 0;
 }

@@ -2,8 +2,10 @@ import { isBefore } from "../compare.ts";
 import { jsonOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
+import { isMissing } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 60;
@@ -37,8 +39,12 @@ export function detectNoData(evidence: Evidence): Finding[] {
       const others = passes.flatMap((pass) =>
         exchangesOf(pass.facts, key).map((other) => tell(other, bodyOf(other, pass.bodies))),
       );
-      // Without a pass only what a script complained of is known to be wrong.
-      if (others.length === 0 && !isComplained && !told.isBroken) return [];
+      // Without a pass only what a script complained of is known to be wrong, and a whole page for what was sent.
+      const isPageForData = told.isPage && one.method !== "GET" && passes.length === 0;
+      // Nothing that came of the last action leaves the page without what should be there.
+      const isEmptyNow =
+        told.isEmpty && passes.length === 0 && isMissing(evidence) && isOfLastAction(evidence, one);
+      if (others.length === 0 && !isComplained && !told.isBroken && !isPageForData && !isEmptyNow) return [];
       return [
         {
           kind: "answer_changed" as const,
@@ -53,7 +59,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
                 ? null
                 : true
               : !others.some((other) => other !== null),
-          weight: 0.93,
+          weight: isComplained ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
           about: aboutUrl(one.url, run.facts, one.operation),
         },
       ];
@@ -63,9 +69,9 @@ export function detectNoData(evidence: Evidence): Finding[] {
 function tell(
   { mediaType, body, status, headers }: Exchange,
   text: string | undefined,
-): { words: string; isBroken: boolean } | null {
+): { words: string; isBroken: boolean; isPage?: true; isEmpty?: true } | null {
   if (status === 204 || text === "" || (text === undefined && body === null && isWithout(headers)))
-    return { words: "an empty body, without any data", isBroken: false };
+    return { words: "an empty body, without any data", isBroken: false, isEmpty: true };
   if (text === undefined) return null;
   if (text.trim() === "") return { words: "an empty body, without any data", isBroken: false };
   if (/^\s*<(?:!doctype|html)/i.test(text)) {
@@ -73,6 +79,7 @@ function tell(
     return {
       words: `a page of HTML instead of data${said ? `: ${quoted(said, 100)}` : ""}`,
       isBroken: false,
+      isPage: true,
     };
   }
   if (/json/.test(mediaType) && /^\s*[[{]/.test(text) && jsonOf(text) === undefined && isCut(text))
@@ -81,6 +88,12 @@ function tell(
       isBroken: true,
     };
   return null;
+}
+
+/** Whether the last action before the failure made the page ask for it, and the server had something to say. */
+function isOfLastAction({ run, failed }: Evidence, { method, status, ts }: Exchange): boolean {
+  const action = actionBefore(run.facts, failed);
+  return action !== null && method === "GET" && status === 200 && ts >= action.ts;
 }
 
 const isWithout = (headers: Exchange["headers"]) =>

@@ -2,9 +2,44 @@ import type { RunFacts, Step } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 
-/** What was typed, picked or opened otherwise than in every pass: the test's own data are others. */
-export function detectOtherInput({ run, passes, failed }: Evidence): Finding[] {
-  if (passes.length === 0) return [];
+/** What was typed, picked, opened or answered otherwise than in every pass: the test's own data are others. */
+export function detectOtherInput(evidence: Evidence): Finding[] {
+  return evidence.passes.length === 0 ? [] : [...otherValue(evidence), ...otherAnswer(evidence)];
+}
+
+const ANSWERS = /(?:^|\.)dialog\.(accept|dismiss)$/i;
+
+/** A dialog that the test did not answer as in every pass. */
+function otherAnswer({ run, passes, failed }: Evidence): Finding[] {
+  const answersIn = ({ steps }: RunFacts) => steps.filter(({ name }) => ANSWERS.test(name));
+  const theirs = passes.map(({ facts }) => answersIn(facts));
+  for (const [nth, step] of answersIn(run.facts).entries()) {
+    if (step.ts > failed.to) break;
+    const before = theirs.map((steps) => steps[nth]?.name);
+    if (before[0] === undefined || before.some((name) => name !== before[0]) || before[0] === step.name)
+      continue;
+    const dialog = run.facts.happenings.findLast(({ what, ts }) => what === "dialog" && ts <= step.ts);
+    const message =
+      typeof dialog?.fields.message === "string" ? ` ${quoted(dialog.fields.message, 120)}` : "";
+    const isDismissed = /dismiss$/i.test(step.name);
+    return [
+      {
+        kind: "test_code",
+        title: `The test ${isDismissed ? "dismissed" : "accepted"} the dialog${message}, which it ${isDismissed ? "accepted" : "dismissed"} in the last pass`,
+        detail: null,
+        step_id: step.step_id,
+        events: [...(dialog ? [dialog.seq] : []), step.seq],
+        ts: step.end,
+        is_new: true,
+        weight: 0.93,
+      },
+    ];
+  }
+  return [];
+}
+
+/** A field that was given another value than in every pass. */
+function otherValue({ run, passes, failed }: Evidence): Finding[] {
   const theirs = passes.map(({ facts }) => inputsOf(facts));
   const mine = inputsOf(run.facts, failed.from);
   const other = [...mine].findLast(([key, { value }]) => {

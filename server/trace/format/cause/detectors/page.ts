@@ -46,7 +46,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
         is_new: isFresh,
         weight:
           isFresh === null && element.role !== "alert" && !TROUBLE.test(alert)
-            ? 0.4
+            ? 0.2
             : ECHO.test(alert)
               ? 0.4
               : TROUBLE.test(alert)

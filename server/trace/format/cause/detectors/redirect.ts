@@ -104,6 +104,19 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   if (now === expected) return [];
   const isSamePage = addressOf(here.url, facts) === addressOf(there.url, passes[0]!.facts);
   const isWithin = isSamePage && routeOf(here.url) === routeOf(there.url);
+  // Who was there already and is at the sign-in again was signed out.
+  const wasThere = facts.pages.some(
+    (shot) => shot.ts < here.ts && shot.page === here.page && placeOf(shot.url, facts) === expected,
+  );
+  if (visited && isAway && !isWithin && wasThere && !sender)
+    return [
+      {
+        ...base,
+        title: `The page went back to ${now}, though it had been at ${expected} already; in the last pass it stayed there`,
+        is_new: true,
+        weight: 0.86,
+      },
+    ];
   // Whom nobody sent to the sign-in, the sign-in did not let through.
   if (isWithin || (visited && (!isAway || !sender)))
     return [

@@ -1,11 +1,10 @@
 import { cut, oneLine } from "../../error-text.ts";
-import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
-import { staleness } from "./answers.ts";
-import { isFailedExchange } from "./requests.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, quoted, requestOf } from "../words.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
 const FEW = 6;
@@ -14,17 +13,8 @@ const FEW = 6;
 export function detectRelease(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        isCode(one) &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, run.facts) &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-60)
-    .flatMap((one) => findingsOf(evidence, one));
+  const isOwnCode = (one: Exchange) => isCode(one) && !isForeign(one.url, run.facts);
+  return answersBefore(evidence, 60, isOwnCode).flatMap((one) => findingsOf(evidence, one));
 }
 
 /** Whether an exchange is of a script or style sheet. */

@@ -48,12 +48,17 @@ function sentTwice(evidence: Evidence): Finding[] {
       ts: last.ts,
       is_new: passes.length === 0 ? null : true,
       // What a page saves time and again by itself it saves once more while a step waits.
-      weight: passes.length === 0 ? 0.68 : first.method === "PUT" && Math.min(...usual) > 1 ? 0.5 : 0.92,
+      weight: passes.length === 0 ? 0.68 : isAtIntervals(sent, usual) ? 0.5 : 0.92,
       about: `sent ${aboutUrl(first.url, facts)}`,
     });
   }
   return findings;
 }
+
+/** Whether a page sends it time and again anyhow: to keep what is written, to stay signed in. */
+const isAtIntervals = (sent: Exchange[], usual: number[]) =>
+  Math.min(...usual) > 1 &&
+  (sent[0]!.method === "PUT" || sent.every((one, at) => at === 0 || one.ts - sent[at - 1]!.ts > AT_ONCE_MS));
 
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 

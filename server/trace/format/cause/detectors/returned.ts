@@ -1,9 +1,9 @@
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
-import { textsOf } from "./documents.ts";
 
 /** Forms that the server gave back instead of leading on, as it does in passes: it took what was sent for wrong. */
 export function detectReturned(evidence: Evidence): Finding[] {

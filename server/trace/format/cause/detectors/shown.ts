@@ -4,9 +4,9 @@ import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { sentOtherwise } from "../sent.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
-import { staleness } from "./answers.ts";
 import { targetOf } from "./element.ts";
 import { BY_ROLE, closestElement, LIKE_ENOUGH } from "./missing.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -84,7 +84,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     return {
       words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, where the test wants ${quoted(wrong!.want, 80)}${placeOf(wrong!.want, shown, leaves)}`,
-      weight: wrong!.isGuessed ? 0.6 : 0.84,
+      weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
     };
@@ -103,7 +103,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
       isIn: (other) => String(listIn(jsonOf(other))?.items.length) === wrong.got,
     };
   const empty = leaves.find(({ path, value }) => value === null && isNamed(path, evidence));
-  if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|-)$/i.test(wrong.got)))
+  if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|[-–—])$/i.test(wrong.got)))
     return {
       words: `${quoted("null", 10)} for ${quoted(empty.path, 80)}`,
       weight: 0.7,
@@ -121,14 +121,16 @@ function wrongOf(evidence: Evidence): Wrong | null {
     const [want, got] = [bare(failed.expected), bare(failed.received)];
     const isCount =
       /^\d+$/.test(want) && /^\d+$/.test(got) && /count|length/i.test(`${failed.title} ${failed.message}`);
-    return want === got || got === ""
-      ? { want, got: "", isCount: false, isRead: true }
-      : { ...apart(want, got), isCount, isRead: true };
+    if (want === got || got === "") return { want, got: "", isCount: false, isRead: true };
+    const part = isCount || evidence.passes.length > 0 ? null : partOfForm(want, got);
+    return { ...apart(want, part ?? got), isCount, isRead: true };
   }
   const closest = closestElement(evidence);
   if (!closest || closest.likeness < LIKE_ENOUGH) return null;
   const [want, got] = [oneLine(closest.wanted), oneLine(closest.element.own || closest.element.name)];
-  return want === got || got === ""
+  return want === got ||
+    got === "" ||
+    (evidence.passes.length === 0 && want.toLowerCase().includes(got.toLowerCase()))
     ? null
     : {
         ...apart(want, got),
@@ -164,8 +166,12 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
       if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
       // Of a text with many values in it none is the one.
       if (
-        said.length >= Math.max(4, got.length / 2) &&
-        lower.includes(said) &&
+        said.length >=
+          (isOfForm(said, want) || (lower.startsWith(said) && placeOf(want, leaf, leaves) !== "")
+            ? 4
+            : Math.max(4, got.length / 2)) &&
+        hasWords(lower, said) &&
+        !AGE.test(said) &&
         !want.toLowerCase().includes(said)
       )
         best ??= leaf;
@@ -181,6 +187,35 @@ function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Le
   }
   return best;
 }
+
+/** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
+const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
+
+/** How long ago something was is not what it is called by, and is another each time. */
+const AGE = /\b(?:ago|just now)\b/;
+
+/** Of a longer text the part that is of the wanted form: “$26.00” in “Total: $26.00” for “€26.00”. */
+function partOfForm(want: string, got: string): string | null {
+  if (!/\d/.test(want) || want.length > 60 || got.length <= want.length || got.includes(want)) return null;
+  const form = want
+    .split(/(\d+|[$€£¥])/)
+    .map((part, at) =>
+      at % 2 === 0 ? part.replace(/[^\w\s]/g, "\\$&") : /\d/.test(part) ? "\\d+" : "[$€£¥]",
+    )
+    .join("");
+  return new RegExp(`(?<!\\d)${form}(?!\\d)`).exec(got)?.[0] ?? null;
+}
+
+/** Whether words stand in a text as a whole at their beginning: “2 min ago” is not what “22 min ago” says. */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (at === 0 || !/\d/.test(words[0]!) || !/\d/.test(text[at - 1]!)) return true;
+  return false;
+}
+
+/** A value with figures in it of the form of the wanted one: “1.0.0” for “1.1.0”. */
+const isOfForm = (said: string, want: string): boolean =>
+  /\d/.test(said) && said.replace(/\d+/g, "0") === want.toLowerCase().replace(/\d+/g, "0");
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -247,7 +282,9 @@ function isAboutThings(evidence: Evidence, wrong: Wrong | null): boolean {
 function isNamed(path: string, evidence: Evidence): boolean {
   const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
   if (name.length < 3) return false;
-  const words = `${targetOf(evidence)} ${evidence.failed.title}`.toLowerCase();
+  const { title, expected } = evidence.failed;
+  const words =
+    `${targetOf(evidence)} ${title} ${evidence.passes.length === 0 ? (expected ?? "") : ""}`.toLowerCase();
   return words.includes(name.toLowerCase());
 }
 

@@ -115,7 +115,7 @@ function notKept(evidence: Evidence): Finding[] {
 }
 
 /** Names of the cookies that an answer sets, and does not end. */
-function setBy(one: Exchange): string[] {
+export function setBy(one: Exchange): string[] {
   const ended = endedBy(one);
   return one.headers.flatMap(({ name, value }) => {
     const cookie = name === "set-cookie" ? /^([^=;\s]+)=/.exec(value)?.[1] : undefined;
@@ -124,7 +124,7 @@ function setBy(one: Exchange): string[] {
 }
 
 /** Of each later request to that host whose headers are known as a whole: whether it carried the cookie. */
-function laterCookies(
+export function laterCookies(
   facts: RunFacts,
   one: Exchange,
   name: string,

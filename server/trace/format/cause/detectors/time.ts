@@ -57,7 +57,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said}`,
+        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
         weight: 0.88,
       },
     ];

@@ -1,27 +1,19 @@
 import { toIso } from "../../../../platform/clock.ts";
-import { isBefore } from "../compare.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, headerOf, isTracker, quoted, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { aboutUrl, bodyOf, headerOf, quoted, requestOf } from "../words.ts";
 
 const MOST = 200;
 
 /** Tokens (JSON Web Tokens, RFC 7519) that were over when they came or were sent, and storage that an answer emptied. */
 export function detectTokens(evidence: Evidence): Finding[] {
-  const { run } = evidence;
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => [...overToken(evidence, one), ...emptied(evidence, one)]);
+  return answersBefore(evidence, MOST).flatMap((one) => [
+    ...overToken(evidence, one),
+    ...emptied(evidence, one),
+  ]);
 }
 
 const baseOf = ({ run, failed }: Evidence, one: Exchange) => ({

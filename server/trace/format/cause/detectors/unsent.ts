@@ -1,8 +1,9 @@
 import { exchangeKey } from "../keys.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
-import { counterpart } from "../select.ts";
+import { actionBefore, counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
+import { changedScript } from "./release.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
@@ -10,7 +11,7 @@ const MOST = 2;
 /** Requests that an action sends in every pass and did not send here: where the way parted from theirs. */
 export function detectUnsent(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const action = actionBefore(evidence);
+  const action = actionToLookOn(evidence);
   const [newest] = passes;
   if (!action || !newest) return [];
   const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
@@ -25,6 +26,7 @@ export function detectUnsent(evidence: Evidence): Finding[] {
     };
   });
   const told = new Set<string>();
+  const script = changedScript(evidence);
   return usual[0]!.all
     .filter(({ one, key }) => {
       if (told.has(key)) return false;
@@ -39,10 +41,15 @@ export function detectUnsent(evidence: Evidence): Finding[] {
     .slice(0, MOST)
     .map(({ one, after }) => ({
       kind: "request_unsent" as const,
-      title: `${requestOf(one, newest.facts)} was never sent: in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`,
+      // What a click sends, a script sends.
+      title: `${requestOf(one, newest.facts)} was never sent: in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
-      events: [action.seq, ...(failed.step ? [failed.step.seq] : [])],
+      events: [
+        action.seq,
+        ...(failed.step ? [failed.step.seq] : []),
+        ...(script === null ? [] : [script.seq]),
+      ],
       ts: action.end,
       is_new: true,
       weight: CHANGES.has(one.method) ? 0.68 : 0.56,
@@ -52,23 +59,9 @@ export function detectUnsent(evidence: Evidence): Finding[] {
 const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The last action before the failed step, when that one only looks on. */
-export function actionBefore({ run, failed }: Evidence): Step | undefined {
-  if (failed.step?.kind !== "assertion") return undefined;
-  const from = failed.from;
-  return run.facts.steps.findLast(
-    (step) =>
-      step.kind === "agent.action" &&
-      (step.category === null || step.category === "pw:api") &&
-      !step.isFailed &&
-      step.ts < from &&
-      isActing(step),
-  );
+export function actionToLookOn({ run, failed }: Evidence): Step | null {
+  return failed.step?.kind === "assertion" ? actionBefore(run.facts, failed, GESTURES_AND_OPENINGS) : null;
 }
-
-const isActing = ({ name }: Step) =>
-  /(?:^|\.)(?:click|dblclick|tap|press|pressSequentially|type|clear|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|fill|goto|reload)$/.test(
-    name,
-  );
 
 /** What a request asks for, to the letter. */
 function askedFor({ method, url }: Exchange): string {

@@ -1,46 +1,10 @@
 import type { CauseKind, Finding } from "../types.ts";
+import { ALONE_RULES } from "./alone.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import {
-  ANSWERED_NOTHING,
-  ASKED_OTHERWISE,
-  BESIDE,
-  CLOSED,
-  LACKS,
-  SIGN_IN,
-  WAITS_BY_DESIGN,
-} from "./words.ts";
-
-/** What a rule makes of a finding, as the rules before it left it. */
-export type Change = (told: Finding) => Finding;
-
-/** Looks at one finding beside all others. @returns null where it has nothing to say of it */
-export type Rule = (finding: Finding, scene: Scene) => Change | null;
-
-/** Something else explains it. */
-const explained: Change = (told) => ({ ...told, weight: told.weight * 0.85 });
-
-const lessBy =
-  (factor: number): Change =>
-  (told) => ({ ...told, weight: told.weight * factor });
-
-const atLeast =
-  (weight: number): Change =>
-  (told) => ({ ...told, weight: Math.max(told.weight, weight) });
-
-/** It is told together with what it came of. */
-const because =
-  (cause: Finding): Change =>
-  (told) => ({
-    ...told,
-    title: `${told.title}; ${cause.title.replace(/^The /, "the ")}`,
-    events: [...told.events, ...cause.events],
-  });
-
-const all =
-  (...changes: Change[]): Change =>
-  (told) =>
-    changes.reduce((one, change) => change(one), told);
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, SIGN_IN } from "./words.ts";
+import { WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -82,17 +46,19 @@ const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
 };
 
 /** What holds an element back was served with the page. */
-const servedDisabled: Rule = ({ kind }, { isRemade }) =>
-  isRemade && kind === "element_disabled" ? explained : null;
+const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
+  if (!isRemade || kind !== "element_disabled") return null;
+  const served = news.find(({ title }) => title.includes(" came with disabled in "));
+  return served ? all(because(served), atLeast(0.93)) : explained;
+};
 
 /** What a form holds back follows from what it was given. */
 const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
 
 /** The answer to another question is what an earlier answer made the page ask. */
-const askedOtherwise: Rule = ({ kind, title, ts }, { news }) =>
-  kind === "answer_changed" &&
-  ASKED_OTHERWISE.test(title) &&
+const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
+  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("body ")) &&
   news.some(
     (one) =>
       one.kind === "answer_changed" &&
@@ -121,9 +87,9 @@ const isPlaced = ({ about }: Finding, { news }: Scene): boolean =>
 
 const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.84) : null);
 
-/** Whether it is no symptom of an answer: an element in another's place, an action without effect, a reload that lost something. */
+/** Whether it is no symptom of an answer: an element in another's place, an action without effect, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  /^(?:idle|lost) /.test(finding.about ?? "") || isPlaced(finding, scene);
+  /^(?:idle|lost|body) /.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>
@@ -142,28 +108,6 @@ const symptoms: Rule = (finding, scene) =>
     ? explained
     : null;
 
-const UNCERTAIN = new Set<CauseKind>([
-  "request_failed",
-  "request_pending",
-  "console_error",
-  "page_error",
-  "script_failed",
-]);
-
-/**
- * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
- * failure; nor has what products do beside what they are for.
- */
-const unlikely: Rule = ({ kind, title, ts, is_new }, { earlier, settled }) => {
-  if (is_new !== null || !UNCERTAIN.has(kind)) return null;
-  const isBefore = ts !== null && settled !== null && ts < settled - 100;
-  return all(
-    ...(earlier.has(title) || isBefore ? [lessBy(0.75)] : []),
-    ...(BESIDE.test(title) ? [lessBy(0.6)] : []),
-    ...(kind === "request_pending" && WAITS_BY_DESIGN.test(title) ? [lessBy(0.45)] : []),
-  );
-};
-
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
   lostScripts,
@@ -176,10 +120,11 @@ export const RULES: readonly Rule[] = [
   servedDisabled,
   askedOtherwise,
   heldBack,
+  ...WRITES,
   restyled,
   misread,
   placed,
   oldPages,
   symptoms,
-  unlikely,
+  ...ALONE_RULES,
 ];

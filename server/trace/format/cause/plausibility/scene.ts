@@ -59,8 +59,8 @@ const REFUSED = new Set<CauseKind>(["request_failed", "browser_policy", "script_
 const STRONG = 0.7;
 /** From here on a changed answer explains what the page has or lacks. */
 const SWITCHED = 0.72;
-/** An error that an answer led to is told this soon after it, ms. */
-const AT_ONCE_MS = 50;
+/** An error may be noted this long before the answer that led to it, ms: on a busy machine the network is told of late. */
+const AT_ONCE_MS = 300;
 
 /** @param findings of one failure, as the detectors weigh them */
 export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene {

@@ -9,7 +9,8 @@ export const ANSWERED_NOTHING = / answered (?:“null”|nothing|with a field|wi
 /** A connection that ended beside what the page did. */
 export const CLOSED = / closed while the page went on/;
 
-export const GAVE_OTHERWISE = /^The test gave /;
+/** A test that typed, picked or answered something else than in passes. */
+export const GAVE_OTHERWISE = /^The test (?:gave|dismissed|accepted) /;
 
 /** The answer to a question that was another one than in passes. */
 export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
@@ -22,4 +23,29 @@ export const BESIDE =
 
 /** Names of requests that wait by design. */
 export const WAITS_BY_DESIGN =
-  /poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse|live|watch|changes/i;
+  /(?<![a-z])(?:long-?poll|poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse\b|live\b|watch|changes)/i;
+
+/** What a page is decked with: whether it came changes no behaviour. */
+export const DECORATION =
+  /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|failed|had not)/i;
+
+/** Requests by which products feel what a server can do. */
+export const PROBE = /^(?:HEAD|OPTIONS) /;
+
+/** A script that an engine could not read. */
+export const UNPARSED = /^The page threw SyntaxError(?!.*JSON)/;
+
+export const CODELESS = / with what code was not recorded$/;
+
+/** A frame that its page shuts in on purpose. */
+export const SANDBOX = /frame is sandboxed/;
+
+export const EMPTY_LIST = / answered with an empty list/;
+
+/** Requests by which a session is kept alive. */
+export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
+
+export const TWICE = / was sent twice,/;
+
+/** A value of an answer that the page shows. */
+export const SHOWN = /: that is what the page shows, where the test wants /;

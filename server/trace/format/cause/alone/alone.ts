@@ -1,0 +1,40 @@
+import type { Detector, Evidence, Finding } from "../types.ts";
+import { detectLostCookie } from "./cookies.ts";
+import { detectNothingDone } from "./idle.ts";
+import { detectNotKept } from "./kept.ts";
+import { detectLanguage } from "./language.ts";
+import { detectLeftOut } from "./left-out.ts";
+import { detectHeldForm, detectTold } from "./said.ts";
+import { detectNoMatch } from "./search.ts";
+import { detectOtherAnswer } from "./sent-away.ts";
+import { detectRefusals } from "./sockets.ts";
+import { detectOldCopy } from "./stale.ts";
+import { detectEndedStream } from "./streams.ts";
+import { detectSplitTyping } from "./typed.ts";
+import { detectSameAgain, detectWithoutValue } from "./values.ts";
+import { detectWithheld } from "./withheld.ts";
+
+/** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
+const ALONE: readonly Detector[] = [
+  detectEndedStream,
+  detectHeldForm,
+  detectLanguage,
+  detectLeftOut,
+  detectLostCookie,
+  detectNoMatch,
+  detectNotKept,
+  detectNothingDone,
+  detectOldCopy,
+  detectOtherAnswer,
+  detectRefusals,
+  detectSameAgain,
+  detectSplitTyping,
+  detectTold,
+  detectWithheld,
+  detectWithoutValue,
+];
+
+/** Of a run that has no pass to compare with. */
+export function detectAlone(evidence: Evidence): Finding[] {
+  return evidence.passes.length > 0 ? [] : ALONE.flatMap((detect) => detect(evidence));
+}

@@ -1,0 +1,88 @@
+import { cookiesOf, isRefused } from "../detectors/headers.ts";
+import type { Exchange } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { isForeign, quoted, requestOf } from "../words.ts";
+
+const MOST = 200;
+const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
+
+/** A cookie that was set and that a later request, which was refused or sent to the sign-in, came without, by the terms it was set under. */
+export function detectLostCookie(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const refused = run.facts.exchanges.findLast(
+    (one) =>
+      one.ts <= failed.to &&
+      isTurnedAway(one) &&
+      !isForeign(one.url, run.facts) &&
+      one.requestHeaders.length > 0,
+  );
+  if (!refused) return [];
+  const carried = namesIn(refused);
+  for (const one of answersBefore(
+    evidence,
+    MOST,
+    ({ ts, url }) => ts < refused.ts && isSameHost(url, refused.url),
+  ).toReversed())
+    for (const [name, terms] of cookiesOf(one)) {
+      if (carried.has(name)) continue;
+      const why =
+        whyLost(terms, one, refused) ??
+        (isEverCarried(evidence, name) || !isWithin(refused, pathOf(terms)) ? null : NEVER);
+      if (why === null) continue;
+      return [
+        {
+          kind: "storage",
+          title: `${requestOf(refused, run.facts)} came without the cookie ${quoted(name, 60)} that ${requestOf(one, run.facts)} sets${why}`,
+          detail: `It was answered with ${refused.status}.`,
+          step_id: refused.step_id,
+          events: [refused.seq, one.seq],
+          ts: refused.end ?? refused.ts,
+          is_new: null,
+          weight: 0.95,
+          about: `cookie ${name}`,
+        },
+      ];
+    }
+  return [];
+}
+
+const NEVER = ": the browser did not keep it, for no request carried it";
+
+function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange): string | null {
+  if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
+  const path = pathOf(terms);
+  if (path === "/" || isWithin(refused, path)) return null;
+  // Products keep some cookies for a part of the site on purpose, and set them there.
+  const isMeant = isWithin(setter, path) && !isWithin(refused, `/${path.split("/")[1]}`);
+  return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
+}
+
+const pathOf = (terms: readonly string[]): string =>
+  terms.find((term) => term.startsWith("Path=/"))?.slice(5) ?? "/";
+
+/** Whether a cookie of that path is sent there (RFC 6265, 5.1.4). */
+function isWithin({ url }: Exchange, path: string): boolean {
+  const asked = URL.parse(url)?.pathname ?? "/";
+  return asked === path || asked.startsWith(path.endsWith("/") ? path : `${path}/`);
+}
+
+const isTurnedAway = ({ status, headers }: Exchange): boolean =>
+  status === 401 ||
+  status === 403 ||
+  (status !== null &&
+    status >= 300 &&
+    status < 400 &&
+    SIGN_IN.test(headers.find(({ name }) => name === "location")?.value ?? ""));
+
+const isSameHost = (one: string, other: string) => URL.parse(one)?.hostname === URL.parse(other)?.hostname;
+
+const namesIn = ({ requestHeaders }: Exchange): Set<string> =>
+  new Set(
+    requestHeaders.flatMap(({ name, value }) =>
+      name === "cookie" ? value.split(/;\s*/).map((part) => part.split("=")[0]!) : [],
+    ),
+  );
+
+const isEverCarried = ({ run: { facts } }: Evidence, name: string): boolean =>
+  facts.exchanges.some((one) => namesIn(one).has(name));

@@ -1,0 +1,87 @@
+import { isFailedExchange } from "../detectors/requests.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { isOneForAll } from "../operations.ts";
+import type { Exchange } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { holds, soughtBy } from "./sought.ts";
+
+const MOST_ANSWERS = 60;
+export const CHANGES = new Set(["POST", "PUT", "PATCH"]);
+
+/**
+ * What the page sent, the server took, and the test then looks for in vain: a later answer came without it, or nothing
+ * was asked for again. A run's own request says what should have been kept.
+ */
+export function detectNotKept(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const text = soughtBy(evidence)?.text;
+  if (text === undefined) return [];
+  const write = run.facts.exchanges.findLast(
+    (one) =>
+      CHANGES.has(one.method) &&
+      one.status !== null &&
+      !isFailedExchange(one) &&
+      !isTracker(one.url) &&
+      one.ts <= evidence.failed.to &&
+      hasSent(evidence, one, text),
+  );
+  if (!write) return [];
+  const end = write.end ?? write.ts;
+  const later = answersBefore(
+    evidence,
+    MOST_ANSWERS,
+    (one) => one.ts >= end && one !== write && (one.method === "GET" || isOneForAll(one)) && isOfData(one),
+  );
+  const about = later.filter((one) => isAboutSame(one, write));
+  // Some answer has it: it was kept.
+  if (later.some((one) => holds(textOf(evidence, one), text))) return [];
+  const after = about.at(-1);
+  const isShown = run.page?.elements.some(({ isHidden, text: said }) => !isHidden && holds(said, text));
+  if (!after && (isShown !== false || later.length > 0)) return [];
+  const sent = `${requestOf(write, run.facts)} (answered with ${write.status}) had sent ${quoted(text, 80)}`;
+  return [
+    {
+      kind: after ? "answer_changed" : "request_unsent",
+      title: after
+        ? `${requestOf(after, run.facts)} answered without ${quoted(text, 80)}, though ${sent}: it was not kept, or the answer is an older one`
+        : `Nothing was asked for again after ${sent}: the page goes on with what it knew before`,
+      detail: null,
+      step_id: (after ?? write).step_id,
+      events: after ? [after.seq, write.seq] : [write.seq],
+      ts: after ? (after.end ?? after.ts) : end,
+      is_new: null,
+      weight: after ? 0.82 : 0.6,
+      about: aboutUrl((after ?? write).url, run.facts, (after ?? write).operation),
+    },
+  ];
+}
+
+/** Whether the request gave the server those words as one of its values. */
+function hasSent(
+  { run: { bodies } }: Evidence,
+  { requestSeq, requestBody }: Exchange,
+  text: string,
+): boolean {
+  const body = (requestSeq === null ? undefined : bodies.get(requestSeq)) ?? requestBody ?? "";
+  if (body === "" || body.startsWith("sha256:")) return false;
+  const values = leavesOf(jsonOf(body)).map(({ value }) => String(value));
+  const form = values.length > 0 ? [] : [...new URLSearchParams(body).values()];
+  return [...values, ...form].some((value) => value.toLowerCase() === text.toLowerCase());
+}
+
+const isOfData = ({ type, mediaType, status }: Exchange) =>
+  /^(?:xhr|fetch|document)$/.test(type ?? "") && !/javascript|css/.test(mediaType) && (status ?? 0) < 300;
+
+const textOf = ({ run }: Evidence, one: Exchange) => bodyOf(one, run.bodies) ?? "";
+
+/** Whether two addresses share a part that names a thing: `/api/cards/7` and `/api/cards`. One address for all shares it. */
+function isAboutSame(one: Exchange, write: Exchange): boolean {
+  const partsOf = ({ url }: Exchange) =>
+    (URL.parse(url)?.pathname ?? "")
+      .split("/")
+      .filter((part) => part.length > 2 && !/^(?:api|v\d+|rest)$/.test(part));
+  const written = new Set(partsOf(write));
+  return written.size === 0 || partsOf(one).some((part) => written.has(part));
+}

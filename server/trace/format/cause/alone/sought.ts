@@ -1,0 +1,50 @@
+import { oneLine } from "../../error-text.ts";
+import { isMissing, targetOf } from "../detectors/element.ts";
+import { filterOf } from "../detectors/filtered.ts";
+import type { SeenElement } from "../page-view.ts";
+import type { Evidence } from "../types.ts";
+import { elementsOf, lastOf, wantedBy } from "../wanted.ts";
+
+/** What a step looked for in vain, by its words. */
+export interface Sought {
+  text: string;
+  /** What the page has of the same kind: where one of many is missing, the others. */
+  others: SeenElement[];
+}
+
+/** Roles of what pages have many of, one for each thing. */
+const MANY = new Set("row listitem link cell gridcell option treeitem article".split(" "));
+const SHORTEST = 3;
+const MOST_OTHERS = 200;
+
+/** The words that the failed step looked for; null where it names none, or they stand in an element that it found. */
+export function soughtBy(evidence: Evidence): Sought | null {
+  const { failed, run } = evidence;
+  const elements = run.page?.elements ?? [];
+  if (!isMissing(evidence)) {
+    const text = bareOf(failed.expected ?? "");
+    if (failed.received === null || text.length < SHORTEST || /^\/.*\/[a-z]*$|^\d+$/.test(text)) return null;
+    return { text, others: [] };
+  }
+  const filter = filterOf(evidence);
+  if (filter) return { text: filter.text, others: elementsOf(filter.base, elements).slice(0, MOST_OTHERS) };
+  const wanted = wantedBy(lastOf(targetOf(evidence)));
+  const { role, name } = wanted;
+  if (name === null || name.length < SHORTEST || wanted.label || wanted.attribute !== null) return null;
+  const others = elements.filter(
+    (one) =>
+      one.role === role && !one.isHidden && one.name !== "" && (MANY.has(role) || isAction(name, one.name)),
+  );
+  return { text: oneLine(name), others: others.slice(0, MOST_OTHERS) };
+}
+
+/** “Reserve Dune” beside “Reserve Piranesi”: the same action on another thing. */
+const isAction = (wanted: string, name: string): boolean =>
+  wanted.includes(" ") && name.split(" ")[0] === wanted.split(" ")[0];
+
+/** A value as assertions print it, without its quotes. */
+export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");
+
+/** Whether a text holds the sought words, however they are written. */
+export const holds = (text: string, sought: string): boolean =>
+  text.toLowerCase().includes(sought.toLowerCase());

@@ -1,0 +1,128 @@
+import { isMissing } from "./detectors/element.ts";
+import { isNamedByTest, rankOf } from "./difference-rank.ts";
+import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
+import { jsonOf, leavesOf } from "./json-leaves.ts";
+import { exchangesOf } from "./keys.ts";
+import type { Exchange, RunFacts } from "./run-facts.ts";
+import { askedIn, queryOf } from "./sent.ts";
+import type { Evidence, RunEvidence } from "./types.ts";
+import { bodyOf } from "./words.ts";
+
+/** What a pass answered to the same request; to the very same words, where it was asked in them. */
+export function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
+  const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
+  const asked = askedIn(one, run);
+  const exact = same.filter((other) => askedIn(other, pass) === asked);
+  const query = queryOf(one).join("&");
+  const inQuery = same.filter((other) => queryOf(other).join("&") === query);
+  const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
+  return chosen.map((exchange) => {
+    const text = bodyOf(exchange, pass.bodies);
+    const value = text === undefined ? undefined : jsonOf(readdressed(text, pass.facts, run.facts));
+    return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
+  });
+}
+
+/** Where the site under test listens differs from run to run: what an answer says of it is told by this run's address. */
+function readdressed(text: string, { authority: from }: RunFacts, { authority: to }: RunFacts): string {
+  return from === null || to === null || from === to || !from.includes(":")
+    ? text
+    : text.replaceAll(from, to);
+}
+
+export interface Answer {
+  exchange: Exchange;
+  /** Undefined when it is no JSON. */
+  value: unknown;
+  /** Without ids and times. */
+  plain: unknown;
+}
+
+/** An answer without ids and times beside those of each pass to the same request. */
+export interface Compared {
+  others: Answer[][];
+  mine: unknown;
+  varying: Varying;
+  isTelling: (difference: Difference) => boolean;
+}
+
+/**
+ * Where an answer is like another one of the passes and not like the one that came in its place: what was changed before
+ * is not in it, or what comes later is. Told only where the test looks for what is missing.
+ */
+export function behind(
+  evidence: Evidence,
+  one: Exchange,
+  key: string,
+  { others, mine, varying, isTelling }: Compared,
+): Difference[] {
+  const { run } = evidence;
+  const own = othersOf(run, key, one, run);
+  const nth = own.findIndex(({ exchange }) => exchange === one);
+  const theirs = others.flatMap((list) => list[nth] ?? []);
+  if (nth < 0 || theirs.length < others.length) return [];
+  // Asked as often as in each pass, the last answer is the one that shows what was saved before.
+  const isLast = isMissing(evidence) && nth > 0 && others.every(({ length }) => length === nth + 1);
+  // What differs between the first and the last answer of a pass does not vary.
+  const known = isLast ? varyingIn(theirs.map(({ plain }) => [plain])) : varying;
+  const all = theirs.map(({ plain }) =>
+    differencesOf(plain, mine, known, isTelling).filter(
+      (difference) => rankOf(evidence, difference) >= 2 || (isLast && isShrunk(difference)),
+    ),
+  );
+  return all.every((differences) => differences.length > 0) ? all[0]! : [];
+}
+
+/**
+ * Where an answer says what it said when the same was asked before, and the passes' answers had changed by then: what was
+ * done in between was not taken up.
+ */
+export function unmoved(
+  evidence: Evidence,
+  one: Exchange,
+  key: string,
+  { others, mine, varying, isTelling }: Compared,
+): Difference[] {
+  const { run } = evidence;
+  const own = othersOf(run, key, one, run);
+  const nth = own.findIndex(({ exchange }) => exchange === one);
+  const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
+  if (!isFollowing || differencesOf(own[nth - 1]!.plain, mine).length > 0) return [];
+  const all = others.map((list) => {
+    const [earlier, later] = [list[nth - 1]?.plain, list[nth]?.plain];
+    const isMoved = later !== undefined && differencesOf(earlier, later, varying).length > 0;
+    if (!isMoved) return [];
+    const differences = differencesOf(later, mine, varying, isTelling);
+    // How many things there are changes beside what was done as well; one that the test names tells.
+    return differences.flatMap((difference) => {
+      if (!/ items?$/.test(String(difference.now))) return [difference];
+      const come = textsOnlyIn(own[nth]!.value, list[nth]!.value);
+      return isNamedByTest(come, evidence) ? [{ ...difference, come }] : [];
+    });
+  });
+  return all.every((differences) => differences.length > 0) ? all[0]! : [];
+}
+
+/** Texts of an answer that another one has not, what reads as an id as well. */
+function textsOnlyIn(value: unknown, other: unknown): string[] {
+  const known = new Set(leavesOf(other).map((leaf) => leaf.value));
+  return leavesOf(value).flatMap((leaf) =>
+    typeof leaf.value === "string" && leaf.value.length > 2 && !known.has(leaf.value) ? [leaf.value] : [],
+  );
+}
+
+/** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
+export function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
+  const { run } = evidence;
+  const asked = askedIn(one, run);
+  return exchangesOf(run.facts, key).some((other) => {
+    if (other.ts >= one.ts || askedIn(other, run) === asked) return false;
+    const value = jsonOf(bodyOf(other, run.bodies) ?? "");
+    return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
+  });
+}
+
+/** Whether a list has fewer items than it had. */
+const isShrunk = ({ before, now }: Difference) =>
+  [before, now].every((count) => typeof count === "string" && /^(?:no|\d+) items?$/.test(count)) &&
+  (Number.parseInt(String(now), 10) || 0) < Number.parseInt(String(before), 10);

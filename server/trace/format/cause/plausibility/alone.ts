@@ -1,0 +1,113 @@
+import { isFailedExchange } from "../detectors/requests.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { CauseKind, Evidence, Finding } from "../types.ts";
+import { all, lessBy, type Rule } from "./rule.ts";
+import {
+  BESIDE,
+  CODELESS,
+  DECORATION,
+  EMPTY_LIST,
+  PROBE,
+  RENEWS,
+  SANDBOX,
+  SHOWN,
+  TWICE,
+  UNPARSED,
+  WAITS_BY_DESIGN,
+} from "./words.ts";
+
+/** What may be noise that is always there. */
+const UNCERTAIN = new Set<CauseKind>([
+  "request_failed",
+  "request_pending",
+  "console_error",
+  "page_error",
+  "script_failed",
+]);
+
+/**
+ * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
+ * failure; nor has what products do beside what they are for. A script that never parsed is missed for as long as the page stands.
+ */
+const unlikely: Rule = ({ kind, title, ts, is_new, isOwn }, { earlier, settled }) => {
+  if (is_new !== null || !UNCERTAIN.has(kind) || UNPARSED.test(title)) return null;
+  const isBefore = earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100);
+  const isBeside = BESIDE.test(title);
+  return all(
+    // What is both is noise, as far as one run can tell.
+    ...(isBefore ? [lessBy(isBeside ? 0.5 : 0.75)] : []),
+    ...(isBeside ? [lessBy(0.5)] : []),
+    ...(kind === "request_pending" && WAITS_BY_DESIGN.test(title) ? [lessBy(0.25)] : []),
+    ...(isOwn === false ? [lessBy(0.7)] : []),
+    ...(DECORATION.test(title) || PROBE.test(title) ? [lessBy(0.25)] : []),
+  );
+};
+
+/** Without a pass, a request that was refused and answered well afterwards is over: products ask who they are before anybody has signed in. */
+const mended: Rule = (finding, { evidence }) =>
+  finding.is_new === null && finding.kind === "request_failed" && isMended(finding, evidence)
+    ? lessBy(0.4)
+    : null;
+
+function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): boolean {
+  const one = facts.exchanges.find(({ seq }) => seq === events[0]);
+  return (
+    one !== undefined &&
+    exchangesOf(facts, exchangeKey(one, facts)).some(
+      (later) =>
+        later.ts > one.ts &&
+        later.status !== null &&
+        !isFailedExchange(later) &&
+        (later.end ?? later.ts) < failed.from,
+    )
+  );
+}
+
+/** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
+const usual: Rule = ({ kind, title, is_new }) => {
+  if (is_new !== null) return null;
+  if (kind === "websocket_closed" && CODELESS.test(title)) return lessBy(0.9);
+  return (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title) ? lessBy(0.25) : null;
+};
+
+/** Without a pass, a list without items that nothing was asked of since says nothing of what came after. */
+const emptyLists: Rule = ({ kind, title, ts, is_new }, { settled }) =>
+  is_new === null &&
+  kind === "answer_changed" &&
+  EMPTY_LIST.test(title) &&
+  settled !== null &&
+  (ts ?? 0) < settled - 100
+    ? lessBy(0.6)
+    : null;
+
+/** Without a pass, what products send again by themselves was not sent once too often by anybody. */
+const renewals: Rule = ({ kind, title, is_new }) =>
+  is_new === null && kind === "request_repeated" && TWICE.test(title) && RENEWS.test(title)
+    ? lessBy(0.6)
+    : null;
+
+/** An action that seems to have done nothing explains why nothing came; what stood there before it has not come in its place. */
+const nothingDone: Rule = ({ kind, is_new }, { news }) =>
+  is_new === null && kind === "element_renamed" && news.some(({ about }) => about?.startsWith("idle "))
+    ? lessBy(0.8)
+    : null;
+
+/** Without a pass, a date that an answer says was not made by a clock. */
+const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
+  is_new === null &&
+  kind === "time" &&
+  title.startsWith("Another") &&
+  news.some((one) => SHOWN.test(one.title))
+    ? lessBy(0.9)
+    : null;
+
+/** What is judged otherwise where there is no pass to compare with. */
+export const ALONE_RULES: readonly Rule[] = [
+  unlikely,
+  mended,
+  usual,
+  emptyLists,
+  renewals,
+  nothingDone,
+  saidDates,
+];

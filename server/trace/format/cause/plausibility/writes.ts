@@ -1,0 +1,99 @@
+import { requestBodyOf } from "../sent.ts";
+import type { Finding } from "../types.ts";
+import { requestOf } from "../words.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
+import { GAVE_OTHERWISE } from "./words.ts";
+
+/** What the page asks a person in an alert is what a request or the test's own data led to. */
+const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
+  finding.kind === "dialog" &&
+  (isGivenOtherwise || news.some((one) => one.kind === "request_failed" && isJustBefore(one, finding)))
+    ? explained
+    : null;
+
+/** A page tells of a refusal as soon as it has it. */
+const TOLD_WITHIN_MS = 2_000;
+
+const isJustBefore = (one: Finding, other: Finding): boolean =>
+  one.is_new !== false &&
+  one.isOwn !== false &&
+  one.ts !== null &&
+  other.ts !== null &&
+  one.ts <= other.ts + 50 &&
+  other.ts - one.ts <= TOLD_WITHIN_MS;
+
+/** What the test gave is told with what the page said to it. */
+const objected: Rule = (finding, { news }) => {
+  if (finding.kind !== "test_code" || !GAVE_OTHERWISE.test(finding.title) || finding.is_new !== true)
+    return null;
+  const dialog = news.find(
+    ({ kind, is_new, ts }) => kind === "dialog" && is_new === true && (ts ?? 0) >= (finding.ts ?? 0),
+  );
+  return dialog ? all(because(dialog), atLeast(0.97)) : null;
+};
+
+/** What the page sends of what the test gave it is what the test gave. */
+const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
+  isGivenOtherwise && about?.startsWith("body ") ? lessBy(0.8) : null;
+
+/** What a write that was refused would have changed stays as it was, for whoever reads it later. */
+const unsaved: Rule = (finding, { news }) =>
+  isOfRead(finding) &&
+  news.some(
+    (one) =>
+      one.kind === "request_failed" &&
+      one.is_new === true &&
+      one.weight >= 0.8 &&
+      (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
+      isOfOneThing(one.title, finding.title),
+  )
+    ? explained
+    : null;
+
+const isOfRead = ({ kind, title }: Finding) =>
+  (kind === "answer_changed" || kind === "stale_answer") && title.startsWith("GET ");
+const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
+
+/** Whether what is written and what is read have the last word of their addresses in common. */
+function isOfOneThing(written: string, read: string): boolean {
+  const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
+    (address ?? "")
+      .replace(/[?#].*/s, "")
+      .split("/")
+      .filter((word) => /[a-z]{3}/i.test(word) && word !== "api"),
+  ) as [string[], string[]];
+  const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
+  return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
+}
+
+/** What a form accepts, a script decides: where nothing says why an element is disabled, the one that changed is told with it. */
+const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
+  if (kind !== "element_disabled" || is_new !== true || isGivenOtherwise || isRemade) return null;
+  const script = title.includes("; ") ? undefined : news.find((one) => one.title.startsWith("The script "));
+  return script ? because(script) : null;
+};
+
+/** What was sent to be kept, answered well, and read as it was before: it was not kept. */
+const unkept: Rule = (finding, { evidence: { failed, run } }) => {
+  if (!isOfRead(finding) || finding.is_new !== true) return null;
+  const value = (failed.expected ?? "").replace(/^["'`]|["'`]$/g, "");
+  if (value.length < 3) return null;
+  const write = run.facts.exchanges.findLast(
+    (one) =>
+      one.status !== null &&
+      one.status < 300 &&
+      one.ts < (finding.ts ?? 0) &&
+      isOfOneThing(requestOf(one, run.facts), finding.title) &&
+      JSON.stringify(requestBodyOf(one, run) ?? "").includes(JSON.stringify(value).slice(1, -1)),
+  );
+  return write === undefined
+    ? null
+    : (told) => ({
+        ...told,
+        title: `${told.title}; ${requestOf(write, run.facts)} had been sent with it and answered with ${write.status}: it was not kept, or another one is read`,
+        events: [...told.events, write.requestSeq ?? write.seq],
+      });
+};
+
+/** Rules of what a test gives, what a page sends of it, and what a server keeps. */
+export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, unsaved, decided, unkept];

@@ -1,0 +1,313 @@
+import { describe, expect, test } from "bun:test";
+import { click, exchange, failing, page, run } from "../run.ts";
+import { document, first, json, missed, told } from "./scene.ts";
+
+const header = (name: string, value: string) => [{ name, value }];
+
+test("data that was asked for and led to the sign-in is told, and a slash at the end is no other place", () => {
+  const sent = (location: string, url = "/api/search") =>
+    exchange(url, { ts: 4_800, status: 302, headers: header("location", location) });
+  expect(first(run(...sent("/sign-in?next=/api/search"), failing()))).toBe(
+    "redirected: GET /api/search was redirected to /sign-in?next=/api/search (302): what came is the sign-in, not what the page asked for",
+  );
+  expect(first(run(...sent("/api/all"), failing()))).toBe(
+    "redirected: GET /api/search was redirected to /api/all (302)",
+  );
+  expect(told(run(...sent("/api/search/"), failing())).join()).not.toContain("redirected");
+});
+
+test("a page where the address names a file is told", () => {
+  const page = exchange("/policy.pdf", {
+    ts: 4_800,
+    resource_type: "document",
+    media_type: "text/html",
+    body: "<html><body><h1>Your policy is being prepared</h1></body></html>",
+  });
+  expect(first(run(...page, failing()))).toBe(
+    "download: GET /policy.pdf was answered with a page (“Your policy is being prepared”) instead of the file",
+  );
+});
+
+test("a page that stands before the site's own is told, and a site's own page with such words is not", () => {
+  const asks = "<html><body><h1>Just a moment</h1><p>Checking your browser</p></body></html>";
+  expect(first(run(...document("/search", asks), missed("locator('#results li')"), page(asks)))).toContain(
+    "GET /search was answered with a page that stands before the site's own: “Just a moment Checking your browser”",
+  );
+  const own = `<html><body><p>Just a moment</p>${"<p>Another line</p>".repeat(20)}</body></html>`;
+  expect(
+    told(run(...document("/search", own), missed("locator('#results li')"), page(own))).join(),
+  ).not.toContain("before the site's own");
+});
+
+test("a form that came back is told with what it says now", () => {
+  const form = (said = "") =>
+    `<html><body><h1>Sign in</h1><form><input name=pin></form>${said}</body></html>`;
+  const back = form("<p>That PIN does not belong to this card.</p>");
+  const posted = document("/sign-in", back, { ts: 4_500, method: "POST", status: 200 });
+  expect(
+    first(run(...document("/sign-in", form()), ...posted, missed("getByText('Your loans')"), page(back))),
+  ).toBe(
+    "page_message: POST /sign-in gave the form back instead of leading on: the page says “That PIN does not belong to this card.”",
+  );
+});
+
+test("a whole page for what a script sent is told", () => {
+  const answer = exchange("/api/login", {
+    ts: 4_800,
+    method: "POST",
+    media_type: "text/html",
+    body: "<!doctype html><html><body><h1>We are back soon</h1></body></html>",
+  });
+  expect(first(run(...answer, failing()))).toBe(
+    "answer_changed: POST /api/login was answered with 200 and a page of HTML instead of data: “We are back soon”",
+  );
+});
+
+describe("a cookie that a request which was turned away came without", () => {
+  const signIn = (terms: string, path = "/sign-in") =>
+    exchange(path, {
+      ts: 2_000,
+      method: "POST",
+      status: 303,
+      headers: header("set-cookie", `sid=1; ${terms}`),
+    });
+  const away = (path: string, cookie = "seen=1") =>
+    exchange(path, {
+      ts: 4_800,
+      status: 303,
+      headers: header("location", "/sign-in"),
+      request: { headers: header("cookie", cookie) },
+    });
+
+  test("is told with the terms it was set under", () => {
+    expect(first(run(...signIn("Path=/account"), ...away("/claims/new"), failing()))).toBe(
+      "storage: GET /claims/new came without the cookie “sid” that POST /sign-in sets with Path=/account: pages outside of /account do not get it",
+    );
+    expect(first(run(...signIn("Path=/; SameSite=None"), ...away("/claims/new"), failing()))).toContain(
+      "with SameSite=None and without Secure: browsers refuse such a cookie",
+    );
+    expect(first(run(...signIn("Path=/"), ...away("/claims/new"), failing()))).toContain(
+      "the browser did not keep it, for no request carried it",
+    );
+  });
+
+  test("is not told where it came along, or is meant for a part of the site", () => {
+    const cookies = (...events: Parameters<typeof run>) => told(run(...events)).join();
+    expect(cookies(...signIn("Path=/"), ...away("/claims/new", "sid=1"), failing())).not.toContain("cookie");
+    expect(cookies(...signIn("Path=/auth", "/auth/login"), ...away("/api/people"), failing())).not.toContain(
+      "cookie",
+    );
+  });
+});
+
+test("an error that a socket brought is told in its own words", () => {
+  const [opened, answered] = exchange("ws://shop.example/live", {
+    resource_type: "websocket",
+    ts: 1_000,
+    status: 101,
+  });
+  const says = (text: string) => ({
+    kind: "network.websocket_frame",
+    request_id: opened!.request_id,
+    direction: "received",
+    opcode: 1,
+    text,
+    ts: 4_900,
+  });
+  const heard = (text: string) => told(run(opened!, answered!, says(text), failing()));
+  expect(heard('{"type":"error","message":"Only members may read"}')[0]).toBe(
+    "answer_changed: The WebSocket /live brought an error: “Only members may read”",
+  );
+  expect(heard('{"type":"comment","message":"an error"}').join()).not.toContain("brought an error");
+});
+
+describe("what an answer switches", () => {
+  const target = "getByRole('button', { name: /Assign to/ })";
+  const shown = page("<button>Send reply</button>");
+
+  test("is told where its name is of what the test looks for", () => {
+    const flags = (body: object) => told(run(...json("/api/flags", body), missed(target), shown)).join("\n");
+    expect(flags({ "assignment.v2": false })).toStartWith(
+      "answer_changed: GET /api/flags answered “false” for “assignment.v2”, which may be why the page leaves out what the test looks for",
+    );
+    expect(flags({ "assignment.v2": true })).not.toContain("which may be why");
+    expect(flags({ snow: false })).not.toContain("which may be why");
+  });
+
+  test("is told of who may only read, and not of others in a list", () => {
+    const me = (body: object) => told(run(...json("/api/me", body), missed(target), shown)).join("\n");
+    expect(me({ role: "viewer" })).toContain("answered “viewer” for “role”");
+    expect(me({ people: [{ id: 1, role: "viewer" }] })).not.toContain("which may be why");
+  });
+
+  test("is told where a field stands otherwise than the test wants", () => {
+    const unchecked = failing({
+      name: "toBeChecked",
+      title: "Expect \"toBeChecked\" locator('[name=showDotFiles]')",
+      message: "expect(locator).toBeChecked() failed\nLocator: locator('[name=showDotFiles]')",
+      expected: "checked",
+      received: "unchecked",
+    });
+    expect(first(run(...json("/api/config", { showDotFiles: false }), unchecked))).toBe(
+      "answer_changed: GET /api/config answered “false” for “showDotFiles”, where the test wants it to be checked",
+    );
+  });
+});
+
+test("garbled letters are told with the charset that the page is served in", () => {
+  const html = "<html><body><a href=1>Ã…lesund</a></body></html>";
+  const served = document("/search", html, {
+    headers: header("content-type", "text/html; charset=iso-8859-1"),
+  });
+  expect(first(run(...served, missed("getByRole('link', { name: 'Ålesund' })"), page(html)))).toBe(
+    "answer_changed: The page's letters are garbled (“Ã…lesund”): GET /search is served as charset=iso-8859-1, and was written in another encoding",
+  );
+});
+
+test("a page in the language that the browser asked for is told where the test looks for English words", () => {
+  const html = '<html lang="de"><body><label>Wohin? <input></label><p>Anreise</p></body></html>';
+  const served = (language: string) =>
+    document("/", html, { request: { headers: header("accept-language", language) } });
+  const looked = (language: string) =>
+    told(run(...served(language), missed("getByLabel('Where to?')"), page(html))).join("\n");
+  expect(looked("de-DE")).toStartWith(
+    "time: The browser asked for the language “de-DE” and the page came in “de”",
+  );
+  expect(looked("en-US")).not.toContain("The browser asked for");
+});
+
+test("typing that was torn apart between two fields is told", () => {
+  const typing = click("type", { name: "keyboardType", params: { text: "Bergen" }, ts: 4_000 });
+  const fields = (one: string, other: string) =>
+    page(`<label>Where <input value="${one}"></label><label>Your e-mail <input value="${other}"></label>`);
+  expect(first(run(typing, failing(), fields("B", "ergen")))).toBe(
+    "page_changed: What the test typed (“Bergen”) was torn apart: “Where” holds “B” and “Your e-mail” holds “ergen”; something took the focus away meanwhile",
+  );
+  expect(told(run(typing, failing(), fields("Bergen", "ergen"))).join()).not.toContain("torn apart");
+});
+
+test("a form that the browser held back is told by its own words", () => {
+  const line = {
+    kind: "console.error",
+    text: "An invalid form control with name='company' is not focusable.",
+    ts: 4_900,
+  };
+  expect(first(run(...exchange("/"), line, failing()))).toStartWith(
+    "page_message: The browser did not send the form: its field “company” is not valid",
+  );
+});
+
+test("a heading that tells of trouble is told, unless it stood there before", () => {
+  const lost = "<h1>Page not found</h1>";
+  const go = click("Click People", { ts: 4_000, step_id: "go" });
+  const cause = (before: string) =>
+    told(
+      run(
+        page(before, { ts: 4_000, step_id: "go", phase: "action" }),
+        go,
+        missed("getByTestId('person')"),
+        page(lost),
+      ),
+    );
+  expect(cause("<h1>Home</h1>")[0]).toBe("page_message: The page said “Page not found”");
+  expect(cause(`${lost}<p>Try again</p>`).join()).not.toContain("The page said");
+});
+
+describe("an answer out of a cache", () => {
+  const tag = header("etag", '"1"');
+  const settings = (more: Record<string, unknown> = {}) =>
+    json("/api/settings", { digest: false }, { ts: 1_000, headers: tag, ...more });
+  const kept = settings({ ts: 4_800, status: 304, request: { headers: header("if-none-match", '"1"') } });
+  const change = (url: string) => exchange(url, { ts: 3_000, method: "PUT", status: 200 });
+
+  test("is told where the run had changed something within it since", () => {
+    expect(first(run(...settings(), ...change("/api/settings/digest"), ...kept, failing()))).toBe(
+      "stale_answer: GET /api/settings was answered from the browser's cache (304: the server said that nothing had changed), though PUT /api/settings/digest had been sent since: the page may show what was before that",
+    );
+  });
+
+  test("is right where nothing of it was changed", () => {
+    expect(told(run(...settings(), ...change("/api/cards/7"), ...kept, failing())).join()).not.toContain(
+      "had been sent since",
+    );
+    expect(told(run(...settings(), ...kept, failing())).join()).not.toContain("had been sent since");
+  });
+});
+
+test("an event stream that ended and was not opened again is told, one that was opened again is not", () => {
+  const stream = (ts: number, size: number | null) =>
+    exchange("/events", {
+      ts,
+      resource_type: "eventsource",
+      media_type: "text/event-stream",
+      ...(size !== null && { body_size: size }),
+    });
+  expect(first(run(...stream(1_000, 40), failing()))).toBe(
+    "stream_ended: The event stream GET /events ended after 10 ms and was not opened again",
+  );
+  expect(told(run(...stream(1_000, 40), ...stream(4_000, null), failing())).join()).not.toContain(
+    "The event stream",
+  );
+});
+
+test("a request that the page sent without a value is told by where it stands", () => {
+  const asked = (url: string, more: Record<string, unknown> = {}) =>
+    first(run(...json(url, [], more), failing()));
+  expect(asked("/api/crossings", { request: { headers: header("x-line", "undefined") } })).toBe(
+    "answer_changed: GET /api/crossings was sent with the header x-line “undefined”: the page had no value for it, and the answer may be to another question",
+  );
+  expect(asked("/api/crossings?day=NaN")).toContain("the parameter day “NaN”");
+  expect(
+    asked("/api/crossings", { method: "POST", request: { body: '{"to":{"id":"undefined"}}' } }),
+  ).toContain("the field to.id “undefined”");
+  expect(asked("/api/crossings?q=undefined%20behaviour")).not.toContain("no value");
+});
+
+test("things that have no name are told where the test looks for one by its name", () => {
+  const target = "getByText('Refund for order 881')";
+  const things = (subject: string | null) => json("/api/talks", [{ subject: null }, { subject }]);
+  expect(first(run(...things(null), missed(target), page("<ul><li></li></ul>")))).toContain(
+    "GET /api/talks answered “null” for “subject” of each of its things",
+  );
+  expect(told(run(...things("Hello"), missed(target), page("<ul><li></li></ul>"))).join()).not.toContain(
+    "each of its things",
+  );
+});
+
+test("the next part of a list that is the one before it again is told, the same question asked twice is not", () => {
+  const part = (ts: number, cursor: string) =>
+    json(`/api/people?cursor=${cursor}`, [{ name: "Ada" }, { name: "Bo" }], { ts });
+  expect(first(run(...part(4_000, "a"), ...part(4_500, "b"), failing()))).toBe(
+    "answer_changed: GET /api/people?cursor=b answered the same list as to a question before it, though it was asked something else",
+  );
+  expect(told(run(...part(4_000, "a"), ...part(4_500, "a"), failing())).join()).not.toContain(
+    "the same list as",
+  );
+});
+
+test("an answer with nothing in it is told where the last action asked for it", () => {
+  const view = click("Press F3", { name: "press", ts: 4_000, step_id: "view" });
+  const empty = (ts: number) =>
+    exchange("/docs/report.txt", { ts, media_type: "text/plain", headers: header("content-length", "0") });
+  const look = [missed("locator('.view')"), page("<main>Files</main>")] as const;
+  expect(first(run(view, ...empty(4_200), ...look))).toBe(
+    "answer_changed: GET /docs/report.txt was answered with 200 and an empty body, without any data",
+  );
+  expect(told(run(...empty(3_000), view, ...look)).join()).not.toContain("an empty body");
+});
+
+test("of a longer text the part of the wanted form is the wrong value", () => {
+  const cart = document("/cart", "<p>Total: <b>$26.00</b></p>");
+  expect(first(run(...cart, failing({ expected: '"€26.00"', received: '"Total: $26.00"' })))).toBe(
+    "answer_changed: GET /cart answered with “$26.00”, where the test wants “€26.00”",
+  );
+});
+
+test("another thing of the same list in the place of the wanted one is told as another order", () => {
+  const tickets = json("/api/tickets", [{ title: "Coffee machine" }, { title: "Printer, second floor" }]);
+  const row = failing({
+    expected: '"Printer, second floor"',
+    received: '"Coffee machineAda Byron April 11 1,234.5 h Assign to me"',
+  });
+  expect(first(run(...tickets, row))).toContain("which that answer has at “1.title”: in another order");
+});

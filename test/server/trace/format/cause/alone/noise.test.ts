@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { causeOf, click, exchange, failing, page, run } from "../run.ts";
+import { first, json, missed, told } from "./scene.ts";
+
+/** What is there whatever the test does, as far as one run can tell. */
+test("what decks a page, feels a server or counts visits stands below what the test wanted and got", () => {
+  for (const [url, more] of [
+    ["/maildev-icon.svg", {}],
+    ["/assets/brand.woff2", {}],
+    ["/", { method: "HEAD" }],
+    ["/", { method: "OPTIONS" }],
+    ["/collect?visit=1", { method: "POST" }],
+    ["/experiments/assign", { ts: 3_000 }],
+  ] as const) {
+    const events = exchange(url, { ts: 4_800, status: 404, ...more });
+    expect(first(run(...events, click("Click Pay", { ts: 4_000 }), failing())), url).toStartWith(
+      "assertion:",
+    );
+  }
+  expect(first(run(...exchange("/api/pay", { ts: 4_800, status: 404 }), failing()))).toStartWith(
+    "request_failed:",
+  );
+});
+
+test("a request that was refused before it was answered well is over", () => {
+  const refused = exchange("/settings", { ts: 1_000, status: 401 });
+  const confidence = (...more: ReturnType<typeof exchange>) =>
+    causeOf(run(...refused, ...more, failing())).suspects.find(({ kind }) => kind === "request_failed")!
+      .confidence;
+  expect(confidence(...exchange("/settings", { ts: 2_000 }))).toBeLessThan(confidence() / 2);
+});
+
+test("a script that never parsed is missed however much went well since", () => {
+  const thrown = {
+    kind: "console.error",
+    source: "page",
+    text: "SyntaxError: Unexpected token '='",
+    ts: 1_000,
+  };
+  expect(first(run(thrown, click("Fill Name", { ts: 4_000 }), failing()))).toStartWith(
+    "page_error: The page threw SyntaxError",
+  );
+});
+
+test("an empty list that came before the last action says little of what came after it", () => {
+  const empty = json("/plugins", [], { ts: 1_000 });
+  const target = "getByRole('button', { name: 'Done' })";
+  const shown = page("<button>Apply</button>");
+  expect(first(run(...empty, missed(target), shown))).toContain("GET /plugins answered with an empty list");
+  expect(first(run(...empty, click("Click Open", { ts: 4_000 }), missed(target), shown))).toStartWith(
+    "element_missing:",
+  );
+});
+
+test("a renewed session and a poll that waits by design are nobody's fault, assets are no poll", () => {
+  const twice = [
+    ...exchange("/auth/refresh", { method: "POST", ts: 4_600 }),
+    ...exchange("/auth/refresh", { method: "POST", ts: 4_900 }),
+  ];
+  expect(
+    causeOf(run(...twice, failing())).suspects.find(({ kind }) => kind === "request_repeated")!.confidence,
+  ).toBeLessThan(0.45);
+  const waits = (url: string) => exchange(url, { ts: 4_900 })[0]!;
+  expect(first(run(waits("/notices/poll"), failing()))).toStartWith("assertion:");
+  expect(first(run(waits("/assets/delivery.js"), failing()))).toStartWith("request_pending:");
+});
+
+test("classes of what belongs together are alike, and none stands for another", () => {
+  const panel = page('<section class="comments"><h2>Comments</h2></section>');
+  expect(told(run(missed("locator('.comment')"), panel)).join()).not.toContain("in its place");
+});
+
+test("a part of what is wanted is no wrong value, and figures are not torn apart", () => {
+  const greets = page("<span>Ana</span>");
+  const login = json("/login", { username: "Ana" });
+  expect(told(run(...login, missed("getByText('Hi Ana')"), greets)).join()).not.toContain(
+    "that is what the page shows",
+  );
+  const people = json("/people", { items: [{ has: "2 orders" }, { has: "22 orders" }] });
+  const shown = told(run(...people, failing({ expected: '"Zoe"', received: '"Jon Ek 22 orders"' }))).join();
+  expect(shown).toContain("“22 orders” for “items.1.has”");
+});
+
+test("a value of the wanted form is what the page shows, whatever stands around it", () => {
+  const sidebar = json("/sidebar", { latest: { version: "1.0.0" } });
+  expect(first(run(...sidebar, failing({ expected: '"1.1.0"', received: '"latest1.0.0"' })))).toBe(
+    "answer_changed: GET /sidebar answered “1.0.0” for “latest.version”: that is what the page shows, where the test wants “1.1.0”",
+  );
+});

@@ -1,0 +1,31 @@
+import { causeOf, click, exchange, page } from "../run.ts";
+
+/** What is told of one run that has no pass before it, best first. */
+export const told = (...args: [Parameters<typeof causeOf>[0]]) =>
+  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
+export const first = (...args: [Parameters<typeof causeOf>[0]]) => told(...args)[0];
+
+/** A click on something that never came. */
+export const missed = (target: string, more: object = {}) =>
+  click(`Click ${target}`, {
+    ts: 5_000,
+    step_id: "check",
+    duration_ms: 2_000,
+    log: [`waiting for ${target}`],
+    error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+    ok: false,
+    ...more,
+  });
+
+export const json = (url: string, body: unknown, more: Record<string, unknown> = {}) =>
+  exchange(url, { ts: 4_500, body: JSON.stringify(body), media_type: "application/json", ...more });
+
+export const document = (url: string, body: string, more: Record<string, unknown> = {}) =>
+  exchange(url, { ts: 3_000, body, media_type: "text/html", resource_type: "document", ...more });
+
+/** The page as the last action met it, and as it stood when the step gave up. */
+export const around = (action: ReturnType<typeof click>, before: string, after: string) => [
+  page(before, { ts: 4_000, step_id: action.step_id, phase: "action" }),
+  action,
+  page(after),
+];
