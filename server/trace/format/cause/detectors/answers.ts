@@ -11,7 +11,7 @@ import {
   varyingIn,
 } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf, isConsole } from "../keys.ts";
+import { exchangeKey, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { requestBodyOf, sentOtherwise } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
