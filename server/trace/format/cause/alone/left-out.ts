@@ -1,12 +1,12 @@
 import { oneLine } from "../../error-text.ts";
 import { counted } from "../../words.ts";
-import { staleness } from "../detectors/answers.ts";
 import { isMissing } from "../detectors/element.ts";
 import { isRecord } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
 import { holds, soughtBy } from "./sought.ts";

@@ -1,9 +1,9 @@
-import { staleness } from "../detectors/answers.ts";
 import { copyOf } from "../detectors/headers.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, requestOf } from "../words.ts";
 import { CHANGES } from "./kept.ts";

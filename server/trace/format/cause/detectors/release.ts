@@ -2,9 +2,9 @@ import { cut, oneLine } from "../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, quoted, requestOf } from "../words.ts";
-import { staleness } from "./answers.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
 const FEW = 6;

@@ -1,8 +1,8 @@
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, requestOf } from "../words.ts";
-import { staleness } from "./answers.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 20;
