@@ -46,8 +46,11 @@ const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
 };
 
 /** What holds an element back was served with the page. */
-const servedDisabled: Rule = ({ kind }, { isRemade }) =>
-  isRemade && kind === "element_disabled" ? explained : null;
+const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
+  if (!isRemade || kind !== "element_disabled") return null;
+  const served = news.find(({ title }) => title.includes(" came with disabled in "));
+  return served ? all(because(served), atLeast(0.93)) : explained;
+};
 
 /** What a form holds back follows from what it was given. */
 const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
