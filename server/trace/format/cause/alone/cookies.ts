@@ -28,7 +28,9 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       if (carried.has(name)) continue;
       const why =
         whyLost(terms, one, refused) ??
-        (isEverCarried(evidence, name) || !isWithin(refused, pathOf(terms)) ? null : NEVER);
+        (isEverCarried(evidence, name) || !isRaw(refused) || !isWithin(refused, pathOf(terms))
+          ? null
+          : NEVER);
       if (why === null) continue;
       return [
         {
@@ -84,5 +86,10 @@ const namesIn = ({ requestHeaders }: Exchange): Set<string> =>
     ),
   );
 
+/** Whether a request carried it. */
 const isEverCarried = ({ run: { facts } }: Evidence, name: string): boolean =>
   facts.exchanges.some((one) => namesIn(one).has(name));
+
+/** Whether a recorder tells a request's headers as they were sent, cookies among them, and not as a script gave them. */
+const isRaw = ({ requestHeaders }: Exchange): boolean =>
+  requestHeaders.some(({ name }) => name === "cookie" || name === "host" || name === ":authority");

@@ -35,8 +35,9 @@ export function detectNotKept(evidence: Evidence): Finding[] {
     (one) => one.ts >= end && one !== write && (one.method === "GET" || isOneForAll(one)) && isOfData(one),
   );
   const about = later.filter((one) => isAboutSame(one, write));
-  // Some answer has it: it was kept.
-  if (later.some((one) => holds(textOf(evidence, one), text))) return [];
+  // Some answer has it, or that of the same thing may have it, for its text was not recorded: it was kept.
+  if (later.some((one) => holds(bodyOf(one, run.bodies) ?? (about.includes(one) ? text : ""), text)))
+    return [];
   const after = about.at(-1);
   const isShown = run.page?.elements.some(({ isHidden, text: said }) => !isHidden && holds(said, text));
   if (!after && (isShown !== false || later.length > 0)) return [];
@@ -73,8 +74,6 @@ function hasSent(
 
 const isOfData = ({ type, mediaType, status }: Exchange) =>
   /^(?:xhr|fetch|document)$/.test(type ?? "") && !/javascript|css/.test(mediaType) && (status ?? 0) < 300;
-
-const textOf = ({ run }: Evidence, one: Exchange) => bodyOf(one, run.bodies) ?? "";
 
 /** Whether two addresses share a part that names a thing: `/api/cards/7` and `/api/cards`. One address for all shares it. */
 function isAboutSame(one: Exchange, write: Exchange): boolean {

@@ -91,6 +91,9 @@ test("what the page sent and a later answer lacks was not kept", () => {
   expect(told(run(...save({ status: 500 }), ...later, look)).join()).not.toContain("not kept");
   const kept = json("/api/notes", [{ title: "Holiday plan" }], { ts: 4_600 });
   expect(told(run(...save(), ...kept, look)).join()).not.toContain("not kept");
+  // What was not recorded may hold it.
+  const unread = exchange("/api/notes", { ts: 4_600, media_type: "application/json" });
+  expect(told(run(...save(), ...unread, look)).join()).not.toContain("not kept");
 });
 
 test("what was saved and never asked for again is told as such", () => {
