@@ -1,4 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
 import { moveDown } from "../../../server/trace/tiers/down.ts";
 import { restoreTrace } from "../../../server/trace/tiers/restore.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
