@@ -12,7 +12,7 @@ import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
 const PREFIX = "tracedeck-tests-";
-/** Many times what the tests have there at once. */
+/** Where less is left, one test of large files beside another could fill it. */
 const ROOM_BYTES = 6 * 2 ** 30;
 
 /**
