@@ -1,5 +1,7 @@
 import type { ApiClient } from "../platform/api-client.ts";
 import { errorIn } from "./call.ts";
+import { CliError } from "./output.ts";
+import { wasNeverTaken } from "./server-client.ts";
 
 /** A JSON-RPC message, as far as it has to be understood to be handed on. */
 export interface Message {
@@ -37,12 +39,15 @@ export function createBridge(upstream: Upstream, write: (message: Message) => vo
   const taking = new Set<Promise<void>>();
   let agreedVersion: string | null = null;
 
+  /** @throws an error that `wasNeverTaken` tells from one of a connection that broke */
   async function send(message: Message, signal: AbortSignal): Promise<Response> {
-    const init = {
+    const init: RequestInit = {
       method: "POST",
       headers: headersFor(message, agreedVersion),
       body: JSON.stringify(message),
       signal,
+      // Where a kept connection breaks, fetch itself sends the request once more.
+      keepalive: !mayAct(message),
     };
     for (let isAgain = false; ; isAgain = true) {
       const client = await upstream.client();
@@ -51,34 +56,39 @@ export function createBridge(upstream: Upstream, write: (message: Message) => vo
       } catch (error) {
         if (signal.aborted || isAgain) throw error;
         upstream.lost();
+        if (mayAct(message) && !wasNeverTaken(error)) throw error;
       }
     }
   }
 
   async function answer(message: Message, signal: AbortSignal): Promise<void> {
     const response = await send(message, signal);
-    for await (const reply of repliesOf(response)) {
+    let isAnswered = !isRequest(message);
+    for await (const said of repliesOf(response)) {
+      // A request that is refused before it is read as a message is refused without its id.
+      const reply = said.error !== undefined && said.id === null ? { ...said, id: message.id } : said;
+      isAnswered ||= reply.id === message.id;
       if (message.method === "initialize" && typeof reply.result?.protocolVersion === "string")
         agreedVersion = reply.result.protocolVersion;
       write(reply);
     }
+    if (!isAnswered) throw new Error("The server's answer ended before it was whole.");
   }
 
   async function take(message: Message): Promise<void> {
-    const { id, method, params } = message;
+    const { method, params } = message;
     // Servers ask their clients nothing here, so that nothing is answered.
     if (method === undefined) return;
     if (method === "notifications/cancelled") underWay.get(params?.requestId as string | number)?.abort();
     const control = new AbortController();
-    const isRequest = id !== undefined && id !== null;
-    if (isRequest) underWay.set(id, control);
+    if (isRequest(message)) underWay.set(message.id, control);
     try {
       await answer(message, control.signal);
     } catch (error) {
-      if (isRequest && !control.signal.aborted)
-        write({ jsonrpc: "2.0", id, error: { code: FAILED, message: describe(error) } });
+      if (isRequest(message) && !control.signal.aborted)
+        write({ jsonrpc: "2.0", id: message.id, error: { code: FAILED, message: describe(message, error) } });
     } finally {
-      if (isRequest) underWay.delete(id);
+      if (isRequest(message)) underWay.delete(message.id);
     }
   }
 
@@ -99,6 +109,12 @@ export function createBridge(upstream: Upstream, write: (message: Message) => vo
     },
   };
 }
+
+const isRequest = (message: Message): message is Message & { id: string | number } =>
+  message.id !== undefined && message.id !== null;
+
+/** Whether something may have been done when no answer comes. */
+const mayAct = ({ method }: Message): boolean => method === "tools/call";
 
 function headersFor({ method = "", params }: Message, agreedVersion: string | null): Record<string, string> {
   const headers: Record<string, string> = {
@@ -160,4 +176,13 @@ function parse(text: string): Message | null {
   }
 }
 
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** A call that may have been carried out is the agent's to repeat: a run that is begun twice acts twice on its target. */
+function describe(message: Message, error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  if (
+    !mayAct(message) ||
+    (error instanceof CliError && (error.code !== "unavailable" || wasNeverTaken(error)))
+  )
+    return said;
+  return `${said} Whether ${String(message.params?.name)} was carried out is not known. If it only reads, call it again; otherwise look first at what there is by now.`;
+}

@@ -16,8 +16,9 @@ export class CliError extends Error {
     message: string,
     code: ErrorCode | (string & {}) = "invalid_request",
     help: string | null = null,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.code = code;
     this.help = help;
   }

@@ -9,7 +9,7 @@ import { writeFileAtomic } from "../platform/files.ts";
 import { lockHolder } from "../platform/lock.ts";
 import { readServerVariables } from "../platform/server-variables.ts";
 import { readTerminal } from "../platform/terminal.ts";
-import { addToConfig, type Edited } from "../run/playwright-setup/config.ts";
+import { addToConfig, type Edited, traceModeOf } from "../run/playwright-setup/config.ts";
 import { addToTests, isSharedTestFile } from "../run/playwright-setup/tests.ts";
 import type { CommonOptions } from "./options.ts";
 import { printable, say, tone } from "./output.ts";
@@ -42,6 +42,12 @@ export async function setUpConfig(dir: string, isAsked: boolean): Promise<void> 
   const path = join(dir, name);
   const edited = addToConfig(readFileSync(resolve(path), "utf8"));
   await apply(path, edited, { isAsked, what: "the reporter and traces", lines: CONFIG_LINES });
+  const mode = traceModeOf(readFileSync(resolve(path), "utf8"));
+  // Playwright's own template has it, with no retries outside of a CI.
+  if (mode === "on-first-retry" || mode === "on-all-retries")
+    say(
+      `Its traces are "${mode}": a test that is not retried leaves none. With "retain-on-failure" every failed attempt leaves one.`,
+    );
 }
 
 /** The same for the file that makes the `test` of a project; without one its tests need none. */

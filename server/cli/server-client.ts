@@ -45,10 +45,18 @@ export function clientAt(options: Parameters<typeof createApiClient>[0]): ApiCli
         throw new CliError(
           `The server at ${new URL(options.url).origin} cannot be reached: ${describe(error)}.`,
           "unavailable",
+          null,
+          { cause: error },
         );
       }
     },
   };
+}
+
+/** Whether a request of such a client failed before anybody can have taken it: no connection came about. */
+export function wasNeverTaken(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return code === "ECONNREFUSED" || code === "ENOTFOUND";
 }
 
 function describe(error: unknown): string {

@@ -28,8 +28,8 @@ export interface NamedMessage {
 }
 
 /**
- * Server-sent events: each message is exactly `data: <json>` and an empty line, after its name where it has one. One heartbeat goes out at once, so that
- * the headers leave, and one every 15 s. Messages are JSON texts, already serialised. Ends with the source, with the
+ * Server-sent events: each message is exactly `data: <json>` and an empty line, after its name where it has one. One
+ * heartbeat goes out at once, so that the headers leave, and one every 15 s. Messages are JSON texts, already serialised. Ends with the source, with the
  * client, or with the server; the source's `signal` aborts then. A source is asked for its next message when the last has
  * room among the 1 MiB that wait at most; a reader that takes nothing for 60 s while they are full is cut off. At each heartbeat
  * whoever opened it is asked for again all that the route asks: once the credential, the role or the membership is gone, the stream ends.
@@ -54,7 +54,9 @@ export function sseResponse(
   async function pump(controller: ReadableStreamDefaultController<Uint8Array>) {
     for await (const one of source(signal)) {
       const message =
-        typeof one === "string" ? `data: ${one}\n\n` : `event: ${one.event}\ndata: ${one.data}\n\n`;
+        typeof one === "string"
+          ? `data: ${onOneLine(one)}\n\n`
+          : `event: ${one.event}\ndata: ${onOneLine(one.data)}\n\n`;
       for (let at = 0; at < message.length; ) {
         const end = pieceEnd(message, at);
         if (signal.aborted) return;
@@ -162,6 +164,9 @@ class StalledError extends Error {
 
 const hasRoom = (controller: ReadableStreamDefaultController<Uint8Array>) =>
   (controller.desiredSize ?? 0) > 0;
+
+/** A JSON text without what ends a line of a stream: a carriage return can stand between its parts alone, where it is a space. */
+const onOneLine = (json: string): string => (json.includes("\r") ? json.replaceAll("\r", " ") : json);
 
 /** Where a piece ends that begins at `at`; never between the halves of a surrogate pair. */
 function pieceEnd(text: string, at: number): number {

@@ -22,7 +22,7 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", done, { once: true });
       function wait(): ReturnType<typeof setTimeout> {
         const left = end - performance.now();
-        if (left <= MAX_TIMER_MS) return setTimeout(done, left);
+        if (left <= MAX_TIMER_MS) return setTimeout(done, Math.max(0, left));
         return setTimeout(() => {
           timer = wait();
         }, MAX_TIMER_MS);

@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -12,16 +21,26 @@ export function writeFileAtomic(
   options: { mode: number; keepExisting?: boolean },
 ): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  const file = openSync(draft, "wx", options.mode);
   try {
-    writeSync(file, content);
+    writeDraft(draft, content, options.mode);
+    if (options.keepExisting) linkUnlessThere(draft, path);
+    else renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+function writeDraft(path: string, content: string, mode: number): void {
+  const file = openSync(path, "wx", mode);
+  try {
+    // `writeSync` takes a part where the disk has no room for all of it.
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  if (options.keepExisting) linkUnlessThere(draft, path);
-  else renameSync(draft, path);
-  syncFolder(dirname(path));
 }
 
 function linkUnlessThere(draft: string, path: string): void {

@@ -1,4 +1,4 @@
-import { cut, plainText } from "./format/error-text.ts";
+import { cut, plainText, withoutInvisible } from "./format/error-text.ts";
 
 /** Most bytes of JSON that an answer has: it is to fit into a model's context beside much else. */
 export const ANSWER_BYTES = 10_000;
@@ -15,8 +15,8 @@ export function fitting<Item>(items: readonly Item[], bytes: number): Item[] {
   return end < 0 ? [...items] : items.slice(0, end);
 }
 
-/** Recorded text for an answer: plain, and at most so many characters. */
-export const told = (text: string, most: number): string => cut(plainText(text), most);
+/** Recorded text for an answer: plain, without what nobody sees, and at most so many characters. */
+export const told = (text: string, most: number): string => cut(withoutInvisible(plainText(text)), most);
 
 export const toldOrNull = (text: string | null | undefined, most: number): string | null =>
   text === null || text === undefined ? null : told(text, most);

@@ -3,7 +3,7 @@ import { ArchiveError, bomb, unreadable } from "./errors.ts";
 import { DIRECTORY_SIGNATURES, type Found, findSignature, LOCAL_HEADER, memberAt } from "./local-members.ts";
 import { memberPieces, readExactly } from "./member.ts";
 import { type ArchiveCaps, checkMemberName, quote } from "./policy.ts";
-import type { PartialMember, ZipMember } from "./zip-member.ts";
+import type { BegunMember, PartialMember, ZipMember } from "./zip-member.ts";
 
 /**
  * Members by their local headers, for a file without a (whole) directory. Each one is read and checked, so that what
@@ -15,11 +15,11 @@ export async function salvage(
   size: number,
   caps: ArchiveCaps,
   why: string,
-): Promise<{ members: ZipMember[]; lost: string; partial: PartialMember | null }> {
+): Promise<{ members: ZipMember[]; lost: string; partial: BegunMember | null }> {
   const members: ZipMember[] = [];
   const known = new Map<string, Found>();
   const damaged: string[] = [];
-  let partial: PartialMember | null = null;
+  let partial: BegunMember | null = null;
   let gaps = 0;
   let unpacked = 0;
   let at = 0;
@@ -36,13 +36,14 @@ export async function salvage(
     }
     checkMemberName(found.name, caps.maxDepth);
     if (!("crc32" in found)) {
-      partial = found;
+      const begun = await begunSize(file, found, caps.maxUnpackedBytes - unpacked);
+      if (begun === null) throw tooMuch(caps);
+      partial = { ...found, size: begun };
       break;
     }
     at = found.next;
     unpacked += found.size;
-    if (unpacked > caps.maxUnpackedBytes)
-      throw bomb(`The archive unpacks to more than ${caps.maxUnpackedBytes} bytes, which is the cap.`);
+    if (unpacked > caps.maxUnpackedBytes) throw tooMuch(caps);
     if (members.length + damaged.length >= caps.maxMembers)
       throw bomb(`The archive has more than ${caps.maxMembers} members, which is the cap.`);
     const twin = known.get(found.name);
@@ -85,6 +86,24 @@ function describeLoss(count: number, partial: PartialMember | null, damaged: str
       `${gaps === 1 ? "One byte between members belongs" : `${gaps} bytes between members belong`} to none.`,
     );
   return parts.join(" ");
+}
+
+const tooMuch = ({ maxUnpackedBytes }: Pick<ArchiveCaps, "maxUnpackedBytes">) =>
+  bomb(`The archive unpacks to more than ${maxUnpackedBytes} bytes, which is the cap.`);
+
+/** Nothing declares how many bytes a member without its end unpacks to: they are counted. @returns null for more than `most` */
+async function begunSize(file: FileHandle, member: PartialMember, most: number): Promise<number | null> {
+  let size = 0;
+  try {
+    for await (const piece of memberPieces(file, member)) {
+      size += piece.byteLength;
+      if (size > most) return null;
+    }
+  } catch (error) {
+    // What is damaged further on is told to whoever reads it.
+    if (!(error instanceof ArchiveError)) throw error;
+  }
+  return size;
 }
 
 async function isWhole(file: FileHandle, member: ZipMember): Promise<boolean> {

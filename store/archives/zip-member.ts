@@ -25,3 +25,9 @@ export interface PartialMember {
   storedSize: number;
   method: 0 | 8;
 }
+
+/** The same once it was read. */
+export interface BegunMember extends PartialMember {
+  /** Bytes that its beginning unpacks to. */
+  size: number;
+}

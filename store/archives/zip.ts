@@ -4,7 +4,7 @@ import { unreadable } from "./errors.ts";
 import { createMemberUse, readMember, streamMember } from "./member.ts";
 import { type ArchiveCaps, DEFAULT_CAPS } from "./policy.ts";
 import { salvage } from "./salvage.ts";
-import type { PartialMember, UseMember, ZipMember } from "./zip-member.ts";
+import type { BegunMember, PartialMember, UseMember, ZipMember } from "./zip-member.ts";
 
 export interface ZipArchive {
   /** In the order of the file. Folders are left out. */
@@ -15,7 +15,7 @@ export interface ZipArchive {
   /** What was lost, as a sentence for people; null when nothing was. */
   lost: string | null;
   /** Only of a salvaged archive: the member that was being written when the file ended. */
-  partial: PartialMember | null;
+  partial: BegunMember | null;
   /**
    * All the bytes, checked against size and checksum. For small members; large ones go through `stream`.
    * @throws ArchiveError `bundle_unreadable`

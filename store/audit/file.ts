@@ -6,7 +6,7 @@ import {
   fsyncSync,
   openSync,
   readSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -33,7 +33,8 @@ export async function appendCheckpoints(
     const last = Buffer.alloc(1);
     if (size > 0) readSync(file, last, 0, 1, size - 1);
     const start = size > 0 && last.toString() !== "\n" ? "\n" : "";
-    writeSync(file, start + checkpoints.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    // All of it, or an error: `writeSync` takes a part where the disk has no room.
+    writeFileSync(file, start + checkpoints.map((one) => `${JSON.stringify(one)}\n`).join(""));
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -17,6 +17,7 @@ export interface EventAppender {
    * Adds events; when it resolves they are on disk (fsynced) and readers see them. Lines whose `seq` is not above
    * `info.lastSeq` are already held, by an append that was acknowledged to nobody before a crash, and are passed over.
    * Concurrent calls wait for each other. On failure nothing was added.
+   * @throws EventStreamError past the bounds on kinds and steps
    */
   append(lines: readonly EventLine[]): Promise<EventFileInfo>;
   /** Closes the file into its final form: seek table and index. Idempotent. */
@@ -62,6 +63,8 @@ export async function openAppendedFile(path: string, indexPath: string): Promise
     const lastSeq = builder.info().lastSeq ?? Number.NEGATIVE_INFINITY;
     const fresh = lines.filter((line) => line.seq > lastSeq);
     if (fresh.length === 0) return builder.info();
+    // What is on the disk is in the index, or the next start could not read it.
+    builder.checkNext(fresh);
     const frames = splitFrames(fresh);
     const stored = await Promise.all(frames.map((frame) => compressFrame(frame.data, 3)));
     try {

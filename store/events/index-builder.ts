@@ -23,6 +23,8 @@ export interface CutFrame {
 
 /** Gathers the index while frames are written or scanned; readable at any time up to the last ended frame. */
 export interface IndexBuilder extends EventIndex {
+  /** Whether these events can be added next. Nothing is noted of them. @throws EventStreamError as `add` does */
+  checkNext(events: readonly EventMeta[]): void;
   /** Notes the next event of the frame being filled. @throws EventStreamError past the bounds on kinds and steps. */
   add(event: EventMeta, lineOffset: number, lineSize: number): void;
   /** Ends the frame being filled, so that the next one can begin while this one is still being stored. */
@@ -73,8 +75,7 @@ export function createIndexBuilder(): IndexBuilder {
     const known = kinds.find(name);
     if (known !== undefined) return known;
     kindNameBytes += name.length;
-    if (kinds.names.length >= MAX_KINDS || kindNameBytes > MAX_KIND_BYTES)
-      throw new EventStreamError("bundle_bomb", `The events have more than ${MAX_KINDS} different kinds.`);
+    if (kinds.names.length >= MAX_KINDS || kindNameBytes > MAX_KIND_BYTES) throw tooManyKinds();
     return kinds.add(name);
   }
 
@@ -82,8 +83,7 @@ export function createIndexBuilder(): IndexBuilder {
     const name = stepKey(stepId);
     const known = steps.find(name);
     if (known !== undefined) return known + 1;
-    if (steps.names.length >= MAX_STEPS)
-      throw new EventStreamError("bundle_bomb", `The events have more than ${MAX_STEPS} different steps.`);
+    if (steps.names.length >= MAX_STEPS) throw tooManySteps();
     return steps.add(name) + 1;
   }
 
@@ -94,9 +94,23 @@ export function createIndexBuilder(): IndexBuilder {
     get stepCount() {
       return steps.names.length;
     },
+    checkNext(events) {
+      const newKinds = new Set<string>();
+      const newSteps = new Set<string>();
+      let before = lastSeq;
+      for (const { seq, kind, step_id } of events) {
+        if (!(seq > before)) throw notRising(seq, before);
+        before = seq;
+        if (kinds.find(kind) === undefined) newKinds.add(kind);
+        const step = typeof step_id === "string" ? stepKey(step_id) : null;
+        if (step !== null && steps.find(step) === undefined) newSteps.add(step);
+      }
+      const nameBytes = [...newKinds].reduce((sum, name) => sum + name.length, kindNameBytes);
+      if (kinds.names.length + newKinds.size > MAX_KINDS || nameBytes > MAX_KIND_BYTES) throw tooManyKinds();
+      if (steps.names.length + newSteps.size > MAX_STEPS) throw tooManySteps();
+    },
     add(event, lineOffset, lineSize) {
-      if (!(event.seq > lastSeq))
-        throw new EventStreamError("bundle_unreadable", `Event seq ${event.seq} does not follow ${lastSeq}.`);
+      if (!(event.seq > lastSeq)) throw notRising(event.seq, lastSeq);
       lastSeq = event.seq;
       const kind = kindNumber(event.kind);
       const step = typeof event.step_id === "string" ? stepNumber(event.step_id) : 0;
@@ -174,6 +188,13 @@ export function createIndexBuilder(): IndexBuilder {
     },
   };
 }
+
+const tooManyKinds = () =>
+  new EventStreamError("bundle_bomb", `The events have more than ${MAX_KINDS} different kinds.`);
+const tooManySteps = () =>
+  new EventStreamError("bundle_bomb", `The events have more than ${MAX_STEPS} different steps.`);
+const notRising = (seq: number, before: number) =>
+  new EventStreamError("bundle_unreadable", `Event seq ${seq} does not follow ${before}.`);
 
 function createNames() {
   const numbers = new Map<string, number>();

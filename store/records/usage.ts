@@ -33,7 +33,17 @@ export async function usageOf(
     .where("org_id", "=", orgId)
     .where("ord", ">=", since * ORDS_PER_MS)
     .where("ord", "<", until * ORDS_PER_MS)
-    .where("run_id", "is", null)
+    // An upload may name a run of its own, of a CI.
+    .where((where) =>
+      where.or([
+        where("run_id", "is", null),
+        where.not(
+          where.exists(
+            where.selectFrom("runs").select("runs.id").whereRef("runs.trace_id", "=", "traces.id"),
+          ),
+        ),
+      ]),
+    )
     .where("parent_trace_id", "is", null)
     .executeTakeFirstOrThrow();
   return { runs: Number(runs.count), runMs: Number(runs.duration), ingests: Number(traces.count) };

@@ -170,6 +170,10 @@ test("the shell recipe of the documentation does the same with curl and jq", asy
       ...{ TRACEDECK_SERVER: server, TRACEDECK_KEY: lab.app.apiKey, PREVIEW_URL: lab.shop.url },
       ...{ PR: String(pull.number), REPO: "acme/shop", HEAD_SHA: pull.headSha, BASE_SHA: base },
     });
+  // Before the first scenario there is none.
+  const [declared] = /^scenarios\(\) \{[\s\S]*?\n\}/m.exec(recipe!)!;
+  const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+  expect(await shell(`${declared}\nscenarios ${emptyTree}`, {})).toEqual({ code: 0, stdout: "", stderr: "" });
   const good = await run(opened({ "src/home/d.ts": "1" }));
   expect([good.code, good.stderr]).toEqual([0, ""]);
   expect(good.stdout).toContain("### The gate passes");

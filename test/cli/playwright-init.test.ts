@@ -82,6 +82,14 @@ test.each([
   await runs(project);
 });
 
+test("a mode that leaves no trace of a test that is not retried is told", async () => {
+  const template = () => `export default { use: { trace: "on-first-retry" } };\n`;
+  const { folder } = await fresh(template, "playwright.config.ts");
+  const { stdout } = await init(folder, "--edit");
+  expect(stdout).toContain('Its traces are "on-first-retry": a test that is not retried leaves none.');
+  expect(readFileSync(join(folder, "playwright.config.ts"), "utf8")).toContain('trace: "on-first-retry"');
+});
+
 test("the one file that makes `test` is wrapped when that is asked for, and the tests run with it", async () => {
   const project = await fresh(
     (how) =>

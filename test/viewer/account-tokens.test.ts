@@ -18,17 +18,17 @@ afterAll(async () => {
 
 test("a token is made with chosen scopes, shown once, and revoked", async () => {
   const { page, context, complaints } = await viewer.open("/settings/tokens");
-  await page.getByRole("button", { name: "New token" }).click();
-  const dialog = page.getByRole("dialog", { name: "New token" });
+  await page.getByRole("button", { name: "Create token" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a token" });
   expect(await findings(page)).toEqual([]);
   await dialog.getByLabel("Name").fill("laptop");
-  await dialog.getByRole("button", { name: "Make token" }).click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
   await dialog.getByText("Choose at least one scope.").waitFor();
   await dialog.getByLabel("Search scopes").fill("upload");
   await dialog.getByRole("checkbox", { name: /traces:write/ }).check();
   await dialog.getByLabel("Search scopes").fill("no such");
   await dialog.getByText("No scope has “no such” in it.").waitFor();
-  await dialog.getByRole("button", { name: "Make token" }).click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
   const made = page.getByRole("dialog", { name: "Personal token made" });
   const secret = await made.locator("code").first().innerText();
   expect(secret).toMatch(/^product_pat_\w{49}$/);

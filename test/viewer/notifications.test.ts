@@ -4,6 +4,7 @@ import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { createReceiver } from "../helpers/receiver.ts";
 import { eventually } from "../helpers/until.ts";
 import { overflow, picture, type ViewerApp, viewerApp } from "../helpers/viewer.ts";
+import { send, watched } from "../helpers/watch.ts";
 
 setDefaultTimeout(120_000);
 
@@ -50,6 +51,37 @@ test("a channel is made, tried out and removed by hand, and what did not arrive 
   await page.getByRole("button", { name: "Remove: On call" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("There is none").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("whoever removes a channel is told of the checks that name it, and of which nobody hears then", async () => {
+  const made = async (name: string) => {
+    const answer = await send(viewer.app, "POST", "/v1/notification-channels", {
+      type: "webhook",
+      name,
+      url: receiver.url("/named"),
+    });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const [pager, chat] = [await made("Pager"), await made("Chat")];
+  await watched(viewer.app, "shop", { alert_policy: { channels: [pager] } });
+  await watched(viewer.app, "search", { alert_policy: { channels: [pager, chat] } });
+  await watched(viewer.app, "account");
+  const { page, context, complaints } = await viewer.open("/settings/notifications");
+  await page.getByRole("button", { name: "Remove: Pager" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("link", { name: /search/i }).waitFor();
+  const said = await dialog.innerText();
+  expect(said).toMatch(/name no other channel:\s*shop/i);
+  expect(said).toMatch(/tell other channels still:\s*search/i);
+  expect(said).not.toMatch(/account/i);
+  await picture(page, "remove-channel-light");
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove: Pager" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove: Chat" }).click();
+  await dialog.getByText("name no other channel").waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -55,12 +55,12 @@ test("a public link, its markup for other pages, and who opened it", async () =>
   await page.route(address, (route) =>
     route.fulfill({ status: 503, json: { error: "internal", message: "The disk is away." } }),
   );
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   await dialog.getByRole("alert").filter({ hasText: "The disk is away." }).waitFor();
   await picture(page, "share-refused");
   expect(complaints.splice(0)).toHaveLength(1);
   await page.unroute(address);
-  await dialog.getByRole("button", { name: "Make a link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   await dialog.getByText("Nobody has opened it yet.").waitFor();
   const line = dialog.locator(".share-link .command").first();
   const rightOf = async (part: typeof line) => {

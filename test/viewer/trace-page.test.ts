@@ -245,7 +245,7 @@ test("a public link opens without a session and reads nothing else; a withdrawn 
     .getByRole("dialog")
     .getByLabel(/Anyone with the link/)
     .check();
-  await owner.page.getByRole("button", { name: "Make a link" }).click();
+  await owner.page.getByRole("button", { name: "Create link" }).click();
   const link = owner.page.getByRole("dialog").locator("code").first();
   await link.waitFor();
   const path = new URL(await link.innerText()).pathname;
@@ -265,7 +265,7 @@ test("a public link opens without a session and reads nothing else; a withdrawn 
   await picture(guest.page, "shared");
 
   await owner.page.getByRole("button", { name: "Withdraw" }).click();
-  await owner.page.getByRole("button", { name: "Make a link" }).waitFor();
+  await owner.page.getByRole("button", { name: "Create link" }).waitFor();
   await guest.page.goto(viewer.base + path);
   await eventually(async () => expect(await guest.page.innerText("body")).toContain("no longer works"));
   expect(owner.complaints).toEqual([]);

@@ -166,6 +166,7 @@ async function changedFiles(
           ? `The repository has several files ${row.path} that are alike: ${same.map(({ path }) => path).join(", ")}.`
           : `The file ${found.map(({ path }) => path).join(", ")} was changed since the scenario failed: run it again, and a new fix is looked for.`,
       );
+    requireText(file);
     changed.push({ ...file, text: patched });
   }
   for (const { path, diff } of sourcesOf(row)) {
@@ -174,6 +175,7 @@ async function changedFiles(
       throw conflict(
         `The repository has ${found.length} files that ${path} may mean: the patch cannot be put there.`,
       );
+    requireText(found[0]!);
     const patch = readUnifiedDiff(diff);
     // Several patches of one file follow each other, as in the replay.
     const known = changed.find((file) => file.path === found[0]!.path);
@@ -192,4 +194,10 @@ async function changedFiles(
     if (refused) throw conflict(refused.message);
   }
   return changed;
+}
+
+/** Files are written whole: bytes that are no text would be others afterwards, far from what the patch changes. */
+function requireText({ path, text }: CommittedFile): void {
+  if (text.includes("\ufffd"))
+    throw conflict(`The file ${path} is no text in UTF-8: the patch would change more of it than it says.`);
 }

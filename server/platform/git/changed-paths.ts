@@ -36,6 +36,7 @@ export async function pathsBetween(folder: string, base: string, head: string): 
     "-z",
     "--name-only",
     "--no-renames",
+    "--no-relative",
     "--no-ext-diff",
     `${base}...${head}`,
   ]);

@@ -15,7 +15,14 @@ export async function requireCommit(folder: string, sha: string): Promise<string
 /** When a commit was made into what it is (its committer's date), as ISO 8601. @throws GitError */
 export async function commitTime(folder: string, sha: string): Promise<string> {
   const commit = await requireCommit(folder, sha);
-  const { text, problem } = await git(folder, ["show", "--no-patch", "--format=%cI", commit]);
+  const { text, problem } = await git(folder, [
+    "show",
+    "--no-patch",
+    // The configuration may have signatures checked, by a program that it names and that says so in the answer.
+    "--no-show-signature",
+    "--format=%cI",
+    commit,
+  ]);
   if (text === null) throw new GitError("no_commit", `The commit ${sha} cannot be read: ${problem}`);
   return text.trim();
 }

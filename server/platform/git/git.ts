@@ -27,12 +27,16 @@ export async function git(
     throw error;
   }
   const [text, problem, code] = await Promise.all([
-    new Response(child.stdout).text(),
+    textOf(child.stdout),
     new Response(child.stderr).text(),
     child.exited,
   ]);
   return { text: code === 0 ? text : null, problem: problem.trim() };
 }
+
+/** As it is: `text()` would take away the byte order mark that a file begins with. */
+const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string> =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(await new Response(stream).bytes());
 
 interface More {
   env?: Record<string, string>;

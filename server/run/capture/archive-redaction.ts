@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { createZipPieces } from "../../../store/archives/zip-pieces.ts";
 import type { Header } from "../../trace/format/event.ts";
@@ -35,7 +36,8 @@ export async function redactArchive(
   redactor: Redactor,
   onLine: (line: Raw) => void,
 ): Promise<void> {
-  const writer = Bun.file(to).writer();
+  // Not Bun's writer: on a full disk that rejects a promise which nobody has, and ends as if all were there.
+  const file = await open(to, "w", 0o600);
   try {
     const zip = createZipPieces();
     const refused = new Set<string>();
@@ -44,12 +46,11 @@ export async function redactArchive(
     for (const member of inOrder) {
       if (refused.has(basename(member.name))) continue;
       const bytes = await rewritten(member, { redactor, onLine, refused });
-      for (const piece of zip.member(member.name, bytes)) writer.write(piece);
-      await writer.flush();
+      for (const piece of zip.member(member.name, bytes)) await file.writeFile(piece);
     }
-    writer.write(zip.end());
+    await file.writeFile(zip.end());
   } finally {
-    await writer.end();
+    await file.close();
   }
 }
 

@@ -32,6 +32,17 @@ export function addToConfig(text: string): Edited {
   return edited === null ? { problem: "the lines do not fit into it" } : { text: edited, added };
 }
 
+/** The mode of traces that a Playwright config names in plain sight; null for any other. */
+export function traceModeOf(text: string): string | null {
+  const source = readSource(text);
+  const config = source && configOf(source);
+  const use = config && propertyOf(config, "use");
+  const settings = use?.type === "ObjectProperty" ? objectOf(source!, use.value as Expression) : null;
+  const trace = settings && propertyOf(settings, "trace");
+  const value = trace?.type === "ObjectProperty" ? bare(trace.value as Expression) : null;
+  return value?.type === "StringLiteral" ? value.value : null;
+}
+
 /** What the file exports: `export default`, `module.exports =`, of an object, a `defineConfig(…)` or a constant of either. */
 function configOf(source: Source): ObjectExpression | null {
   for (const statement of source.statements) {

@@ -29,11 +29,15 @@ export async function readChunk(bytes: Uint8Array, lastSeq: number | null): Prom
   try {
     return await read(bytes, lastSeq);
   } catch (error) {
-    if (error instanceof ArchiveError || error instanceof EventStreamError)
-      throw new AppError(error.kind, error.message);
-    throw error;
+    throw refusalOf(error);
   }
 }
+
+/** What is wrong with a chunk as its sender is told it; any other error as it is. */
+export const refusalOf = (error: unknown): unknown =>
+  error instanceof ArchiveError || error instanceof EventStreamError
+    ? new AppError(error.kind, error.message)
+    : error;
 
 async function read(bytes: Uint8Array, lastSeq: number | null): Promise<Chunk> {
   const reader = readNdjson(once(bytes), { maxBytes: MAX_CHUNK_TEXT, maxLineBytes: MAX_CHUNK_TEXT });

@@ -27,7 +27,7 @@ import { withKind } from "../ingest/unpack.ts";
 import { PROCESS } from "../kinds.ts";
 import { publishCompletion } from "../process/completion.ts";
 import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
-import { MAX_CHUNK_BYTES, readChunk } from "./chunk.ts";
+import { MAX_CHUNK_BYTES, readChunk, refusalOf } from "./chunk.ts";
 import type {
   ArtifactKind,
   ArtifactTaken,
@@ -250,7 +250,7 @@ export function createCaptureService(deps: Deps): CaptureService {
 
   const told = <T>(work: Promise<T>) =>
     work.catch((error) => {
-      throw withKind(error);
+      throw withKind(refusalOf(error));
     });
   return {
     begin,

@@ -167,7 +167,7 @@ async function packedOf(
   { location, type }: Candidate,
   isAgain: boolean,
 ): Promise<PackedPart | null> {
-  if (location.size > LARGEST_PART) return null;
+  if (Math.max(location.size, location.storedSize) > LARGEST_PART) return null;
   const read = (from: ByteLocation) =>
     isAgain ? readBody(deps, async () => from) : deps.store.files.read(from);
   if (location.method === 8 && !PICTURE.test(type ?? "")) {

@@ -28,6 +28,7 @@ export function sandboxHeaders(mayBeFramed: boolean): Record<string, string> {
     "cross-origin-resource-policy": mayBeFramed ? "cross-origin" : "same-site",
     "x-content-type-options": "nosniff",
     "x-dns-prefetch-control": "off",
+    "x-robots-tag": "noindex",
   };
 }
 

@@ -79,7 +79,8 @@ async function blobResponse(
   const location = blobLocation(hash, blob);
   const mediaType = blob.mediaType ?? (await sniffed(deps, location));
   if (isPage && /^text\/html\b/i.test(mediaType ?? ""))
-    return pageOfFile(deps.store.files.stream(location, { start: 0, end: location.size }), {
+    // Opened before the answer begins: from now on the file may move.
+    return pageOfFile(await deps.store.files.open(location), {
       mayBeFramed: viaShare,
       cacheControl: viaShare ? REVALIDATED : FOR_GOOD,
     });

@@ -32,8 +32,12 @@ function alone(part: string, whole: string): string {
   return whole.length - part.length < WORTH_A_COPY ? part : (JSON.parse(JSON.stringify(part)) as string);
 }
 
-// Bidirectional overrides and isolates could make a line read as something else than it is; zero-width ones hide.
-const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/**
+ * Bidirectional overrides and isolates could make a line read as something else than it is; zero-width ones hide. Tags and the
+ * supplement of variation selectors show nothing at all and can spell any text, which a model reads.
+ */
+const INVISIBLE =
+  /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
 
 /** The text without characters that hide or reorder others. */
 export function withoutInvisible(text: string): string {

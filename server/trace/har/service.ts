@@ -7,6 +7,7 @@ import { readBlob } from "../files/read-body.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import { type HarBody, harEntry, harFrame, harMessage } from "../format/har.ts";
+import { createFrames, FRAME } from "./frames.ts";
 
 /** Bytes of one body, and of all of them, that an archive holds. */
 export const HAR_BODY = 1_000_000;
@@ -14,8 +15,6 @@ export const HAR_BODIES = 50_000_000;
 
 /** Characters of the requests that wait for their answers; past it the oldest go out unanswered. */
 const WAITING = 16_000_000;
-/** Characters of the WebSocket messages that wait for the end of their connection; later ones are left out. */
-const MESSAGES = 16_000_000;
 /** Connections that wait for their messages, and their characters; later ones go out with those that came before their answer. */
 const SOCKETS = 1000;
 const SOCKET_TEXT = 16_000_000;
@@ -94,25 +93,7 @@ interface Recorded {
   leftOut: number;
 }
 
-const FRAME = "network.websocket_frame";
 const isSocket = (event: TraceEvent | null) => event?.resource_type === "websocket" || event?.status === 101;
-
-/** The messages of all connections, up to a bound. */
-function createFrames() {
-  const byRequest = new Map<string, { frames: TraceEvent[]; leftOut: number }>();
-  let held = 0;
-  return {
-    add(event: TraceEvent, size: number) {
-      if (typeof event.request_id !== "string") return;
-      const known = byRequest.get(event.request_id) ?? { frames: [], leftOut: 0 };
-      byRequest.set(event.request_id, known);
-      held += size;
-      if (held > MESSAGES) known.leftOut += 1;
-      else known.frames.push(event);
-    },
-    of: (id: unknown) => (typeof id === "string" ? byRequest.get(id) : undefined),
-  };
-}
 
 /**
  * Requests with their answers, when these come; at the end those that got none, and before them the WebSockets, whose

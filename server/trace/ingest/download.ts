@@ -1,17 +1,48 @@
 import { open } from "node:fs/promises";
 import { AppError, invalid } from "../../http/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Net } from "../../platform/net.ts";
+import { stalled } from "./stalled.ts";
+
+interface Wanted {
+  path: string;
+  capBytes: number;
+  signal: AbortSignal;
+}
 
 /**
  * Fetches a file to `path`, under the rules for outgoing addresses.
- * @throws AppError `bundle_too_large`, `invalid_request` when the address is refused or does not answer 200.
+ * @throws AppError `bundle_too_large`, `invalid_request` when the address is refused, does not answer 200, or stalls.
  */
 export async function download(
   net: Net,
   url: string,
-  options: { path: string; capBytes: number; signal: AbortSignal },
+  { path, capBytes, signal, clock }: Wanted & { clock: Clock },
 ): Promise<{ path: string; sha256: string }> {
-  const { path, capBytes, signal } = options;
+  const over = new AbortController();
+  let received = 0;
+  const wanted = { path, capBytes, signal: AbortSignal.any([signal, over.signal]) };
+  const fetching = fetchTo(net, url, wanted, (bytes) => {
+    received += bytes;
+  });
+  const waiting = stalled(clock, () => received, over.signal).then((why) => {
+    throw invalid(`\`bundle_url\` ${why}.`);
+  });
+  try {
+    return await Promise.race([fetching, waiting]);
+  } finally {
+    over.abort();
+    // Nothing may be at work in a folder that is about to go.
+    await fetching.catch(() => {});
+  }
+}
+
+async function fetchTo(
+  net: Net,
+  url: string,
+  { path, capBytes, signal }: Wanted,
+  onBytes: (bytes: number) => void,
+): Promise<{ path: string; sha256: string }> {
   const response = await net.get(url, { signal, maxBytes: capBytes });
   if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
@@ -23,6 +54,7 @@ export async function download(
   try {
     for await (const chunk of response.body) {
       size += chunk.length;
+      onBytes(chunk.length);
       if (size > capBytes)
         throw new AppError("bundle_too_large", `The file is larger than ${capBytes} bytes, the upload cap.`);
       hasher.update(chunk);

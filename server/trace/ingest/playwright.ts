@@ -22,7 +22,8 @@ export async function checkPlaywright(
 ): Promise<{ warnings: string[]; found: BlobLocation[] }> {
   const archive = await openZip(path, { maxUnpackedBytes: budget.left });
   try {
-    budget.spend(archive.members.reduce((sum, member) => sum + member.size, 0));
+    const { members, partial } = archive;
+    budget.spend(members.reduce((sum, member) => sum + member.size, partial?.size ?? 0));
     await checkVersions(archive);
     const warnings = archive.salvaged
       ? [`The Playwright archive was cut short and is kept as it came. ${archive.lost ?? ""}`.trim()]
@@ -40,12 +41,18 @@ async function checkVersions(archive: ZipArchive): Promise<void> {
   );
   if (traces.length === 0)
     throw unreadable("The zip archive is no Playwright trace: it has no member whose name ends in .trace.");
-  const lines = new Map<(typeof traces)[number], FirstLine>();
-  for (const member of traces) lines.set(member, await firstLine(archive.stream(member)));
-  const areAllEmpty = [...lines.values()].every(({ text }) => text === "");
-  for (const [member, line] of lines) {
-    if (line.text !== "" || member.name === "trace.trace" || areAllEmpty) checkFirstLine(member.name, line);
+  const empty: string[] = [];
+  for (const member of traces) {
+    // One at a time: there may be thousands, each with a line of megabytes.
+    const line = await firstLine(archive.stream(member));
+    if (line.text === "") empty.push(member.name);
+    else checkFirstLine(member.name, line);
   }
+  const wrong = empty.length === traces.length ? empty[0] : empty.find((name) => name === "trace.trace");
+  if (wrong !== undefined)
+    throw unreadable(
+      `The member ${quote(wrong)} is empty; a Playwright trace has a JSON object in every line.`,
+    );
 }
 
 interface FirstLine {
@@ -56,10 +63,6 @@ interface FirstLine {
 
 /** A line that is cut tells nothing: reading the archive will say what is wrong with it. */
 function checkFirstLine(name: string, { text, isCut }: FirstLine): void {
-  if (text === "")
-    throw unreadable(
-      `The member ${quote(name)} is empty; a Playwright trace has a JSON object in every line.`,
-    );
   const event = recordIn(text);
   if (event === null) {
     if (isCut) return;

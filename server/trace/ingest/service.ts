@@ -211,7 +211,8 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
       return fromFile(actor, bundle_path, "`bundle_path`", fields);
     }
     return withStaging(async (staging) => {
-      const staged = await download(deps.net, bundle_url!, { path: staging.upload, capBytes, signal });
+      const wanted = { path: staging.upload, capBytes, signal, clock: deps.clock };
+      const staged = await download(deps.net, bundle_url!, wanted);
       return ingest(actor, staging, { ...staged, isOwned: true }, fields, null);
     });
   }

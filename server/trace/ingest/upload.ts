@@ -4,6 +4,7 @@ import busboy from "busboy";
 import { AppError, invalid } from "../../http/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { uploadForm } from "../format/media.ts";
+import { stalled } from "./stalled.ts";
 
 /** The parts of a multipart upload, its file written to disk. */
 export interface Upload {
@@ -59,10 +60,6 @@ const WRITE_BYTES = 256 * 1024;
 /** What is kept goes to the disk on the way, so that less is left to wait for at the end. Each time costs a commit of the journal. */
 const SYNC_BYTES = 128 * 1024 * 1024;
 
-/** Slower than 1 KiB/s over a minute is a stalled upload, however long its connection stays open. */
-const RATE_WINDOW_MS = 60_000;
-const LEAST_BYTES_PER_WINDOW = 60 * 1024;
-
 /**
  * Reads a multipart/form-data body (RFC 7578) part by part, the file straight to `path`: memory stays flat whatever the
  * size, and back-pressure reaches the client.
@@ -103,7 +100,8 @@ export async function receiveUpload(
   }
 
   try {
-    return await Promise.race([pump(), parts.failed, stalled(options.clock, () => received, settled.signal)]);
+    const waiting = stalled(options.clock, () => received, settled.signal);
+    return await Promise.race([pump(), parts.failed, waiting.then(gaveUp)]);
   } catch (error) {
     await body.cancel().catch(() => {});
     await parts.abandon();
@@ -268,23 +266,11 @@ async function writeAll(target: FileHandle, chunks: Uint8Array[], size: number):
   for (let at = 0; at < rest.length; ) at += (await target.write(rest, at, rest.length - at)).bytesWritten;
 }
 
-/** Rejects when a window of time brought too few bytes; never resolves. */
-async function stalled(clock: Clock, received: () => number, signal: AbortSignal): Promise<never> {
-  for (;;) {
-    const before = received();
-    await clock.sleep(RATE_WINDOW_MS, signal);
-    if (!signal.aborted && received() - before < LEAST_BYTES_PER_WINDOW)
-      throw new AppError(
-        "invalid_request",
-        `The upload brought fewer than ${LEAST_BYTES_PER_WINDOW} bytes in ${RATE_WINDOW_MS / 1000} s and was given up.`,
-        { status: 408 },
-      );
-    if (signal.aborted) return new Promise<never>(() => {});
-  }
-}
-
 /** A name comes from the client, and may be anything. */
 const quotable = (name: string) => name.replace(/[^\w.-]/g, "?").slice(0, 64);
+const gaveUp = (why: string): never => {
+  throw new AppError("invalid_request", `The upload ${why}.`, { status: 408 });
+};
 const repeated = (name: string) => invalid(`\`${name}\` is given more than once.`);
 const endedEarly = () => invalid("The body ended before its last part did; nothing was stored.");
 const tooLarge = (capBytes: number) =>

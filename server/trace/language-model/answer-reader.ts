@@ -25,10 +25,11 @@ const MOST_ARGUMENTS = 100_000;
  * Gemini in one, without an index or all with index 0; usage comes in a chunk without choices, with the last one, or not at
  * all; `finish_reason` is `stop` beside tool calls, or missing; errors come as `{ error }` in the middle.
  * @param onText gets the text as it comes, without what a model thought aloud between `<think>` tags
+ * @param onThought gets what it thought, in tags or in a field of its own: nobody reads it, and it costs like the rest
  */
-export function createAnswerReader(onText: (text: string) => void) {
+export function createAnswerReader(onText: (text: string) => void, onThought: (text: string) => void) {
   const calls: { index: number | null; id: string; name: string; arguments: string }[] = [];
-  const thoughts = createThoughtFilter();
+  const thoughts = createThoughtFilter(onThought);
   let text = "";
   let argued = 0;
   let finish: ModelFinish | null = null;
@@ -79,6 +80,8 @@ export function createAnswerReader(onText: (text: string) => void) {
       const isEntire = isRecord(choice.message);
       const part = isEntire ? choice.message : choice.delta;
       if (isRecord(part)) {
+        const thought = stringOf(part.reasoning_content) || stringOf(part.reasoning);
+        if (thought !== "") onThought(thought);
         say(thoughts.take(textOf(part.content)));
         if (Array.isArray(part.tool_calls))
           for (const piece of part.tool_calls)
@@ -128,7 +131,7 @@ const OPEN = "<think>";
 const CLOSE = "</think>";
 
 /** Leaves out what some models think aloud before they answer. What may be the beginning of a tag waits for the next piece. */
-function createThoughtFilter() {
+function createThoughtFilter(onThought: (text: string) => void) {
   let state: "before" | "within" | "after" = "before";
   let waiting = "";
   return {
@@ -142,7 +145,11 @@ function createThoughtFilter() {
         state = "within";
       }
       const end = waiting.indexOf(CLOSE);
-      if (end >= 0) return pass(waiting.slice(end + CLOSE.length).trimStart());
+      if (end >= 0) {
+        onThought(waiting.slice(0, end));
+        return pass(waiting.slice(end + CLOSE.length).trimStart());
+      }
+      onThought(waiting.slice(0, -CLOSE.length));
       waiting = waiting.slice(-CLOSE.length);
       return "";
     },

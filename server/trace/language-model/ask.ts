@@ -51,6 +51,7 @@ export async function askModel(
   // A token of text has rarely more than 8 bytes; an endpoint that knows no limit is stopped here.
   const most = question.maxOutputTokens * 16;
   let received = 0;
+  let thought = 0;
   let cost: ModelUsage | null = null;
   // The endpoint may claim more than it can have done.
   const within = (usage: ModelUsage): ModelUsage => ({
@@ -64,8 +65,14 @@ export async function askModel(
     onText?.(text);
   };
   try {
-    const read = await askEndpoint(deps, question, { signal, onText: count });
-    const written = received + Buffer.byteLength(JSON.stringify(read.toolCalls)) - 2;
+    const read = await askEndpoint(deps, question, {
+      signal,
+      onText: count,
+      onThought: (text) => {
+        thought += Buffer.byteLength(text);
+      },
+    });
+    const written = received + thought + Buffer.byteLength(JSON.stringify(read.toolCalls)) - 2;
     cost = within(usageOf(deps, read.usage, { sent, received: written }));
     if (!read.isWhole)
       throw new ModelError(
@@ -79,11 +86,11 @@ export async function askModel(
         kind: error.kind,
         cause: toldCause(deps, error.cause),
       });
-      if (received === 0 && (error.kind === "unreachable" || error.kind === "refused")) cost = FREE;
+      if (received + thought === 0 && (error.kind === "unreachable" || error.kind === "refused")) cost = FREE;
     }
     throw error;
   } finally {
-    cost ??= within(usageOf(deps, null, { sent, received }));
+    cost ??= within(usageOf(deps, null, { sent, received: received + thought }));
     await settle(deps, reservation, cost.microcents);
     onUsage?.(cost);
   }

@@ -38,18 +38,22 @@ interface EndpointDeps {
 /**
  * Asks the configured endpoint, as OpenAI's chat completions, streaming. Its address may be private: the operator named it.
  * The key goes to that address alone, since no redirect is followed.
- * @param onText gets the answer's text as it comes
+ * @param onText gets the answer's text as it comes, `onThought` what the model thinks meanwhile
  * @throws ModelError; what `signal` aborts with
  */
 export async function askEndpoint(
   deps: EndpointDeps,
   question: ModelQuestion,
-  { signal, onText }: { signal: AbortSignal; onText: (text: string) => void },
+  {
+    signal,
+    onText,
+    onThought,
+  }: { signal: AbortSignal; onText: (text: string) => void; onThought: (text: string) => void },
 ): Promise<ReadAnswer> {
   const patience = createPatience(deps.clock, signal);
   try {
     const response = await send(deps, question, patience.signal);
-    return await read(response, createAnswerReader(onText), patience.renew);
+    return await read(response, createAnswerReader(onText, onThought), patience.renew);
   } catch (error) {
     signal.throwIfAborted();
     if (patience.signal.aborted)

@@ -20,7 +20,8 @@ export function createRrwebExtract(folder: string, textOf: (hash: string) => Pro
 
   async function flush() {
     file ??= await open(path, "w", 0o600);
-    await file.write(await Bun.zstdCompress(pending.join(""), { level: 3 }));
+    // `write` alone may take a part and say so: on a full disk that would be a shorter recording.
+    await file.writeFile(await Bun.zstdCompress(pending.join(""), { level: 3 }));
     pending = [];
     size = 0;
   }

@@ -11,13 +11,15 @@ interface Call {
 }
 
 /**
- * A `transform` hook that counts what is read below `/r/`: for whoever has a good credential against the limit of the
- * org, like all reads but pages, and for anybody else against that of the address. A credential that is not good is
- * nobody's failure here: a public share opens without one.
+ * A `transform` hook for what is read below `/r/`, which no search engine is to list. It is counted: for whoever has a good
+ * credential against the limit of the org, like all reads but pages, and for anybody else against that of the address. A
+ * credential that is not good is nobody's failure here: a public share opens without one.
  */
 export function limitShareReads(deps: Deps) {
   return async ({ request, path, set }: Call): Promise<void> => {
     if (!path.startsWith("/r/")) return;
+    // A link that stands somewhere public is for who reads it there, and what a search engine keeps does not end with it.
+    set.headers["x-robots-tag"] = "noindex";
     const actor = await optionalActor(deps, request, path);
     if (!actor) {
       Object.assign(set.headers, deps.anonymousLimits.take("share", request));

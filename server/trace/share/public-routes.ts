@@ -40,7 +40,7 @@ export function publicRoutes(deps: Deps) {
     const [, shortId, suffix] = /^(.*?)(\.md)?$/s.exec(params.shortId)!;
     const access = await openShare(deps, request, shortId!);
     if (access.type === "gone")
-      return noticePage(404, "This link no longer works", "", "/docs/share#make-a-link");
+      return noticePage(404, "This link no longer works", "", "/docs/share#create-a-link");
     if (access.type === "sign_in") return toSignIn(request);
     if (!isHead(request)) {
       await countView(deps, access.trace, { ip: deps.addressOf(request), request, isEmbedded: embed });

@@ -5,8 +5,16 @@ export function shortAddress(ip: string | null): string | null {
   const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(mapped ?? ip)?.[1];
   if (v4) return v4.startsWith("127.") ? "this machine" : `${v4}.×`;
   if (ip === "::1") return "this machine";
-  const groups = ip.split("%", 1)[0]!.split(":");
-  return groups.length < 3 ? null : `${groups.slice(0, 3).join(":")}:×`;
+  const groups = groupsOf(ip.split("%", 1)[0]!);
+  return groups && `${groups.slice(0, 3).join(":")}:×`;
+}
+
+/** The eight groups of an IPv6 address, those that are left out too: else what comes last could be told as one of the first. */
+function groupsOf(ip: string): string[] | null {
+  const [before, after, ...more] = ip.split("::").map((part) => part.split(":").filter(Boolean));
+  if (!before || more.length > 0 || !ip.includes(":")) return null;
+  const missing = 8 - before.length - (after?.length ?? 0);
+  return [...before, ...(after ? [...Array<string>(Math.max(0, missing)).fill("0"), ...after] : [])];
 }
 
 /** First fit counts: nearly every browser also names those that it wants to be taken for. */

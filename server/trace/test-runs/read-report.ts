@@ -109,14 +109,12 @@ function createUnpacking(
 }
 
 async function unpackTrace(zip: ZipArchive, member: ZipMember, to: string): Promise<void> {
-  const file = Bun.file(to).writer();
+  // Not Bun's writer: on a full disk that rejects a promise which nobody has, and ends as if all were there.
+  const file = await open(to, "wx", 0o600);
   try {
-    for await (const chunk of zip.stream(member)) {
-      file.write(chunk);
-      await file.flush();
-    }
+    for await (const chunk of zip.stream(member)) await file.writeFile(chunk);
   } finally {
-    await file.end();
+    await file.close();
   }
 }
 

@@ -256,6 +256,18 @@ test("a chunk that unpacks to too much is refused before it does", async () => {
   expect(await problem(response)).toEqual([400, "bundle_bomb"]);
 });
 
+test("a chunk with more kinds than a trace may have is refused, and the capture goes on", async () => {
+  const id = await begin();
+  const many = await send(
+    id,
+    0,
+    lines(0, 10_001, (seq) => ({ kind: `kind.${seq}` })),
+  );
+  expect(await problem(many)).toEqual([400, "bundle_bomb"]);
+  expect((await send(id, 0, lines(0, 3))).status).toBe(200);
+  expect(await storedLines(id)).toHaveLength(3);
+});
+
 test("bytes that are not what their address says are refused", async () => {
   const id = await begin();
   expect(

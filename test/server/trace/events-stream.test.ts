@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createParser } from "eventsource-parser";
 import { type TestApp, testApp } from "../../helpers/app.ts";
-import { eventLines, zstd } from "../../helpers/bundles.ts";
+import { eventLines, events, zstd } from "../../helpers/bundles.ts";
 import { getJson, post, uploadTrace } from "../../helpers/traces.ts";
 
 let app: TestApp;
@@ -222,4 +223,16 @@ describe("the stream of a share", () => {
     app.clock.advance(24 * 60 * 60_000);
     expect(await quiet.next()).toBeNull();
   });
+});
+
+test("a line end of old Macs between the parts of an event ends no line of the stream", async () => {
+  const odd = '{"seq":1,\r"ts":1772366400001,\r"kind":"console.log","text":"a\\rb"}';
+  const { id } = await uploadTrace(app, {
+    entries: [events(`${lineOf(0)}\n${odd}\n${lineOf(2)}\n`)],
+  });
+  const heard: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => heard.push(data) });
+  parser.feed(await (await app.api(`/v1/traces/${id}/stream`)).text());
+  expect(heard.map((data) => (JSON.parse(data) as { seq: number }).seq)).toEqual([0, 1, 2]);
+  expect(JSON.parse(heard[1]!)).toEqual(JSON.parse(odd));
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { servedType } from "../../../server/trace/files/media-types.ts";
 import { parseRange } from "../../../server/trace/files/range.ts";
@@ -192,6 +193,21 @@ describe("signed links", () => {
     const { message } = (await refused.json()) as { message: string };
     expect(message).toContain(sha256("cut me"));
     expect(message).not.toContain(app.dataDir);
+  });
+
+  test("a page whose file is gone says so, and does not begin as if it were there", async () => {
+    const text = "<!doctype html><p>soon gone</p>";
+    const { id: broken } = await uploadTrace(app, {
+      entries: [
+        events(eventLines(1, () => ({ body: `sha256:${sha256(text)}`, media_type: "text/html" }))),
+        blob(text),
+      ],
+    });
+    const response = await app.api(`${blobPath(sha256(text), broken)}?as=page`);
+    const path = pathOf(response.headers.get("location")!);
+    expect(await (await app.api(path)).text()).toBe(text);
+    await rm(loosePath(app.store, sha256(text)));
+    expect((await app.api(path)).status).toBe(503);
   });
 });
 

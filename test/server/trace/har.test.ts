@@ -1,7 +1,10 @@
+import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rm, truncate } from "node:fs/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import type { TraceEvent } from "../../../server/trace/format/event.ts";
+import { createFrames } from "../../../server/trace/har/frames.ts";
 import { HAR_BODIES, HAR_BODY } from "../../../server/trace/har/service.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, events, manifest, sha256, uploadForm } from "../../helpers/bundles.ts";
@@ -285,4 +288,19 @@ test("WebSockets have their messages, whatever the order of the events, and othe
 test("a trace without events has an empty archive", async () => {
   const id = await send(bundle([manifest({ status: "passed" }), events("")]));
   expect((await harOf(id)).entries).toEqual([]);
+});
+
+test("messages of very many connections take a bounded memory, whatever their ids are", () => {
+  const frames = createFrames();
+  const heap = () => {
+    Bun.gc(true);
+    return heapStats().heapSize + heapStats().extraMemorySize;
+  };
+  const before = heap();
+  for (let seq = 0; seq < 60_000; seq++) {
+    const id = Buffer.alloc(2_000, `${seq} `).toString("latin1");
+    frames.add({ seq, ts: seq, kind: "network.websocket_frame", request_id: id } as TraceEvent, 2_100);
+  }
+  expect(heap() - before).toBeLessThan(60_000_000);
+  expect(frames.of(Buffer.alloc(2_000, "0 ").toString("latin1"))?.frames).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { bundle, eventLines, events, manifest, playwrightZip } from "../../helpers/bundles.ts";
 import { leftovers } from "../../helpers/leftovers.ts";
+import { until } from "../../helpers/until.ts";
 
 const TOKEN = "an-internal-token";
 const FILE = bundle([manifest(), events(eventLines(2))]);
@@ -32,6 +33,12 @@ beforeAll(async () => {
       "/large": () => new Response(new Uint8Array(200_000)),
       "/gone": () => new Response("no", { status: 404 }),
       "/away": () => Response.redirect("/good"),
+      "/slow": () =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => controller.enqueue(new Uint8Array(FILE).subarray(0, 10)),
+          }),
+        ),
     },
   });
 });
@@ -126,4 +133,21 @@ test("a key may have a URL fetched, but no file of this machine read", async () 
   expect((await hook({ bundle_url: `${files.url}good` }, key)).status).toBe(200);
   for (const path of [join(folder, "target"), join(folder, "missing"), "/etc/passwd"])
     expect(await hook({ bundle_path: path }, key)).toMatchObject({ status: 403, error: "forbidden" });
+});
+
+test("an address that stalls is given up after a minute, by the server's clock", async () => {
+  let answer: Awaited<ReturnType<typeof hook>> | null = null;
+  void hook({ bundle_url: `${files.url}slow` }).then((given) => {
+    answer = given;
+  });
+  await until("the download has begun", async () => (await leftovers(app)).length > 0);
+  await until("it is given up", () => {
+    app.clock.advance(60_000);
+    return answer !== null;
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    error: "invalid_request",
+    message: expect.stringMatching(/^`bundle_url` brought fewer than .* and was given up\.$/),
+  } as never);
 });

@@ -147,7 +147,9 @@ describe("openings of a shared page", () => {
     ["127.0.0.1", "this machine"],
     ["::1", "this machine"],
     ["2001:db8:85a3::8a2e:370:7334", "2001:db8:85a3:×"],
-    ["fe80::1%eth0", "fe80::1:×"],
+    ["fe80::1%eth0", "fe80:0:0:×"],
+    ["2001:db8::42", "2001:db8:0:×"],
+    ["2001::1:2:3:4:5:6", "2001:0:1:×"],
     ["nonsense", null],
     [null, null],
   ])("an address is told in part: %p", (ip, told) => {

@@ -21,6 +21,20 @@ afterAll(() => app.close());
 const share = (body: unknown) => post(app, `/v1/traces/${id}/share`, body);
 const open = (path = "", init: RequestInit = anonymous) => app.api(`/r/${shortId}${path}`, init);
 
+/** Every address below a link. */
+function sharedPaths(): string[] {
+  const paths = app.app.routes
+    .filter(({ method, path }) => method === "GET" && path.startsWith("/r/"))
+    .map(({ path }) =>
+      path
+        .replace(":shortId", shortId)
+        .replace(":sha256", sha256("shared"))
+        .replace(":name", "before@call@1"),
+    );
+  expect(paths.length).toBeGreaterThan(10);
+  return paths;
+}
+
 describe("sharing", () => {
   test.each([
     ["visibility", {}],
@@ -172,15 +186,7 @@ describe("the shared page", () => {
     const { key } = (await made.json()) as { key: string };
     const headers = { authorization: `Bearer ${key}` };
     const { views } = await getJson<{ views: number }>(app, `/v1/traces/${id}/share`);
-    const paths = app.app.routes
-      .filter(({ method, path }) => method === "GET" && path.startsWith("/r/"))
-      .map(({ path }) =>
-        path
-          .replace(":shortId", shortId)
-          .replace(":sha256", sha256("shared"))
-          .replace(":name", "before@call@1"),
-      );
-    expect(paths.length).toBeGreaterThan(10);
+    const paths = sharedPaths();
     for (const path of [...paths, `/r/${shortId}.md`]) {
       const refused = await app.api(`${path}?q=line`, {
         headers: { ...headers, accept: "application/json" },
@@ -194,6 +200,15 @@ describe("the shared page", () => {
     expect((await getJson<{ views: number }>(app, `/v1/traces/${id}/share`)).views).toBe(views);
     await share({ visibility: "public-read" });
     expect((await open("/events", { headers })).status).toBe(200);
+  });
+
+  test("no search engine is to list any of it, nor the files that it links to", async () => {
+    await share({ visibility: "public-read" });
+    const { signed_urls: files } = (await (await open("/trace")).json()) as { signed_urls: object };
+    for (const path of [...sharedPaths(), `/r/${shortId}.md`, ...Object.values(files).map(pathOf)]) {
+      const { headers } = await app.api(path, anonymous);
+      expect([path, headers.get("x-robots-tag")]).toEqual([path, "noindex"]);
+    }
   });
 
   test("unknown, expired and withdrawn links are the same 404 page, at every path", async () => {

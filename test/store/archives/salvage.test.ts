@@ -109,6 +109,19 @@ describe("salvage", () => {
     expect(kinds).toEqual(["bundle_bomb", "bundle_bomb"]);
   });
 
+  test("the cap of unpacked bytes holds for the member that was being written, too", async () => {
+    const lines = Buffer.alloc(4 << 20, '{"line":1}\n');
+    const cut = makeZip([
+      { name: "a.trace", content: Buffer.alloc(1000, "x"), method: 0 },
+      { name: "trace.trace", content: lines },
+    ]).subarray(0, -200);
+    const opened = await openZip(place(cut), { maxUnpackedBytes: 8 << 20 });
+    expect(opened.partial?.size).toBeGreaterThan(3 << 20);
+    await opened.close();
+    const error = await openZip(place(cut), { maxUnpackedBytes: 1 << 20 }).catch((thrown: unknown) => thrown);
+    expect((error as ArchiveError).kind).toBe("bundle_bomb");
+  });
+
   test("a real Playwright archive cut at every tenth gives its members or is refused in words", async () => {
     const path = join(import.meta.dir, "../../../fixtures/playwright/v10-runner-failing/trace.zip");
     const content = readFileSync(path);

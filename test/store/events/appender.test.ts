@@ -190,3 +190,28 @@ test("a finish that fails lets capture go on", () =>
     expect(await allLines(file)).toEqual(EVENTS.map((event) => event.line));
     files.close();
   }));
+
+test("events past the bounds on kinds are refused whole: what comes after is taken, also after a restart", () =>
+  inFolder(async (place) => {
+    const made = (seq: number, kind: string) => {
+      const event = { seq, ts: seq, kind, step_id: null };
+      return { ...event, line: JSON.stringify(event) };
+    };
+    const files = createEventFiles();
+    const appender = await files.openAppender(place.path, place.indexPath);
+    await appender.append([made(1, "console.log")]);
+    const many = Array.from({ length: 10_100 }, (_, at) => made(at + 2, `kind.${at}`));
+    await expect(appender.append(many)).rejects.toMatchObject({ kind: "bundle_bomb" });
+    const size = readFileSync(place.path).length;
+    await appender.append([made(2, "console.log"), made(3, "console.log")]);
+    files.close();
+
+    const again = createEventFiles();
+    const opened = await again.openAppender(place.path, place.indexPath);
+    await expect(opened.append(many)).rejects.toMatchObject({ kind: "bundle_bomb" });
+    expect(opened.info.count).toBe(3);
+    expect(readFileSync(place.path).length).toBeGreaterThan(size);
+    await opened.finish();
+    expect(await allLines(await again.open(place.path, place.indexPath))).toHaveLength(3);
+    again.close();
+  }));

@@ -96,3 +96,16 @@ test("missing, short and undecodable bytes are a damaged blob that names its fil
     await expect(collect(files.stream(location))).rejects.toThrow(join(folder, location.key));
   }
 });
+
+test("what follows the end of a deflated content is not read into memory, however much of it is declared", async () => {
+  const content = Buffer.alloc(1000, "body ");
+  const location = inFile(content, 8);
+  truncateSync(join(folder, KEY), 400_000_000);
+  const padded = { ...location, storedSize: 399_000_000 };
+  expect(Buffer.from(await files.read(location))).toEqual(content);
+  Bun.gc(true);
+  const before = process.resourceUsage().maxRSS;
+  expect(Buffer.from(await files.read(padded))).toEqual(content);
+  // Kilobytes.
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(100_000);
+});

@@ -23,7 +23,7 @@ async function share(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Share this trace" });
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel(/Anyone with the link/).check();
-  await dialog.getByRole("button", { name: /^(Make a link|Renew)/ }).click();
+  await dialog.getByRole("button", { name: /^(Create link|Renew)/ }).click();
   await dialog.getByText(/^Nobody has opened it|^Opened/).waitFor();
 }
 

@@ -195,7 +195,7 @@ export function ShareDialog({ onClose }: { onClose: () => void }): JSX.Element {
           disabled={state.value === "busy"}
           onClick={() => void save()}
         >
-          {current ? "Renew with these settings" : "Make a link"}
+          {current ? "Renew with these settings" : "Create link"}
         </button>
       </div>
     </Dialog>

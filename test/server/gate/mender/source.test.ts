@@ -28,10 +28,8 @@ beforeAll(async () => {
   lab.shop.spoil(BROKEN);
   script = await (await fetch(`${lab.shop.url}/desk/desk.js`)).text();
   mkdirSync(join(repository, "public", "desk"), { recursive: true });
-  writeFileSync(join(repository, "public", "desk", "desk.js"), script);
   git("init", "--quiet", "--initial-branch=main");
-  git("add", ".");
-  git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "--quiet", "-m", "The desk");
+  commitScript(Buffer.from(script));
 });
 afterAll(async () => {
   await app.close();
@@ -48,6 +46,12 @@ function git(...args: string[]): string {
   return stdout.toString().trimEnd();
 }
 
+function commitScript(content: Uint8Array): void {
+  writeFileSync(join(repository, "public", "desk", "desk.js"), content);
+  git("add", ".");
+  git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "--quiet", "-m", "The desk");
+}
+
 describe("an application whose script was broken since the last pass", () => {
   test("gets a patch of that script, and none of the scenario, which a repetition has verified and a commit holds", async () => {
     const { attempt } = await lab.seed({ steps: ARRIVAL, fault: BROKEN });
@@ -60,6 +64,15 @@ describe("an application whose script was broken since the last pass", () => {
     const preview = await lab.json(`/v1/mender/${attempt!.id}/preview`);
     expect(preview).toMatchObject({ files: [{ path: "desk/desk.js", additions: 1, deletions: 1 }] } as never);
 
+    // Written whole, its other bytes would come out changed.
+    commitScript(Buffer.concat([Buffer.from(script), Buffer.from("// caf\xe9\n", "latin1")]));
+    const refused = await lab.post(`/v1/mender/${attempt!.id}/apply`, {});
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      { error: "conflict", message: expect.stringContaining("public/desk/desk.js is no text in UTF-8") },
+    ]);
+
+    commitScript(Buffer.from(script));
     const applied = await lab.post(`/v1/mender/${attempt!.id}/apply`, {});
     expect(applied.status).toBe(200);
     const branch = `tracedeck/fix-${attempt!.id.slice(-12)}`;

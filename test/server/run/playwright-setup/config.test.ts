@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addToConfig } from "../../../../server/run/playwright-setup/config.ts";
+import { addToConfig, traceModeOf } from "../../../../server/run/playwright-setup/config.ts";
 import { addToTests, isSharedTestFile } from "../../../../server/run/playwright-setup/tests.ts";
 
 const OWN = `["./tracedeck-reporter.cjs"]`;
@@ -42,6 +42,20 @@ describe("the lines are added to a config of a usual shape, and nothing else cha
     // Repeated, it adds nothing.
     expect(addToConfig(wanted)).toEqual({ text: wanted, added: [] });
   });
+});
+
+test("a mode of traces is told where it stands in plain sight", () => {
+  const shared = 'const use = { trace: "on-first-retry" as const };\nexport default defineConfig({ use });';
+  expect(traceModeOf(shared)).toBe("on-first-retry");
+  expect(traceModeOf("module.exports = { use: { trace: 'retain-on-failure' } };")).toBe("retain-on-failure");
+  for (const other of [
+    "{}",
+    "{ use: {} }",
+    "{ use: { trace: process.env.CI ? 'on' : 'off' } }",
+    "{ use: own() }",
+  ])
+    expect(traceModeOf(`export default ${other};`)).toBeNull();
+  expect(traceModeOf("no config")).toBeNull();
 });
 
 test("what is computed elsewhere is left to its author", () => {

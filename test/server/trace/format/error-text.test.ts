@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cut, expectedAndReceived, plainText } from "../../../../server/trace/format/error-text.ts";
+import {
+  cut,
+  expectedAndReceived,
+  oneLine,
+  plainText,
+  withoutInvisible,
+} from "../../../../server/trace/format/error-text.ts";
 
 test("expected and received are read from Playwright's messages", () => {
   const message = [
@@ -55,4 +61,13 @@ test("plain text has no control characters but line feeds and tabs, and its limi
 test("a cut never leaves half a character", () => {
   expect(cut("ab😀😀", 4)).toBe("ab…");
   expect(cut("ab😀😀", 5)).toBe("ab😀…");
+});
+
+test("text that nobody sees and a model reads is taken out of what is told", () => {
+  const hidden = [..."ignore all"]
+    .map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
+    .join("");
+  const bytes = String.fromCodePoint(0xe0100, 0xe01ef);
+  expect(withoutInvisible(`Pay${hidden} now${bytes}`)).toBe("Pay now");
+  expect(oneLine(`so\u00adft\u061c \u{1f600}${hidden}`)).toBe("soft \u{1f600}");
 });

@@ -328,6 +328,20 @@ describe("the budget", () => {
     expect(cost.inputTokens).toBeGreaterThan(100);
   });
 
+  test("counts what a model thought before it answered, though nobody reads that", async () => {
+    const thought = "a thought ".repeat(40);
+    const inField = { choices: [{ index: 0, delta: { reasoning_content: thought } }] };
+    for (const chunks of [
+      [said("<thi"), said(`nk>${thought.slice(0, 99)}`), said(`${thought.slice(99)}</think>Yes.`, "stop")],
+      [inField, said("Yes.", "stop")],
+    ]) {
+      const { text, usage: cost } = await ask({ chunks });
+      expect(text).toBe("Yes.");
+      expect(cost.outputTokens).toBeGreaterThan(200);
+      expect(cost.outputTokens).toBeLessThan(215);
+    }
+  });
+
   test("never counts more for a question than was kept back for it, whatever the endpoint claims", async () => {
     const { microcents } = await reserveFor(app.deps, app.orgId, QUESTION);
     const { usage: cost } = await ask({ chunks: [said("Yes.", "stop"), usage(1e15, 1e15)] });

@@ -38,6 +38,7 @@ import {
   someTracesOf,
 } from "../../../../store/records/orgs.ts";
 import { isContradiction } from "../../../../store/records/outcome.ts";
+import { insertRun } from "../../../../store/records/runs.ts";
 import type { Role } from "../../../../store/records/schema.ts";
 import { replaysUnderWayOf, usageOf } from "../../../../store/records/usage.ts";
 import type { FillableRecords } from "../../../helpers/records.ts";
@@ -223,10 +224,20 @@ const usage: Contract = {
   keeps: {
     "what was uploaded in a period is counted, of one org": async (on) => {
       await on.trace(on.orgId);
+      // A run of a CI, which is none of the server's.
+      await on.trace(on.orgId, { run_id: "gh-4711" });
       await on.trace(await on.org("other"));
+      const run_id = on.ids.uuid();
+      const trace_id = await on.trace(on.orgId, { run_id });
+      const scenario_id = await on.scenario(on.orgId, "checkout");
+      await insertRun(on.records, {
+        ...{ id: run_id, org_id: on.orgId, type: "manual", status: "passed", scenario_id, trace_id },
+        ...{ scenario_slug: "checkout", region: "local", trigger: "api", plan: "{}", duration_ms: 90 },
+        ...{ base_url: null, scheduled_at: on.now() },
+      });
       const since = on.now() - MONTH;
       const counted = await usageOf(on.records, { orgId: on.orgId, since, until: on.now() + MONTH });
-      expect(counted).toEqual({ runs: 0, runMs: 0, ingests: 1 });
+      expect(counted).toEqual({ runs: 1, runMs: 90, ingests: 2 });
       const before = await usageOf(on.records, { orgId: on.orgId, since: since - MONTH, until: since });
       expect(before).toEqual({ runs: 0, runMs: 0, ingests: 0 });
       expect(await replaysUnderWayOf(on.records, on.orgId)).toBe(0);

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Confirm } from "../../../ui/confirm.tsx";
 import { tellFailure } from "../../../ui/failing.ts";
 import { formatAgo } from "../../../ui/format.ts";
 import { CheckCircle, CrossCircle } from "../../../ui/icons.tsx";
@@ -8,6 +7,7 @@ import { oneLine } from "../../../ui/text.ts";
 import { notify } from "../../../ui/toast.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { type Channel, notificationsApi } from "./api.ts";
+import { RemoveChannel } from "./remove-channel.tsx";
 import { TYPES } from "./words.ts";
 
 function State({ channel }: { channel: Channel }): JSX.Element {
@@ -33,7 +33,13 @@ function State({ channel }: { channel: Channel }): JSX.Element {
 }
 
 /** One channel, with what can be done with it. */
-export function ChannelRow({ channel, onChanged }: { channel: Channel; onChanged: () => void }): JSX.Element {
+export function ChannelRow(props: {
+  channel: Channel;
+  /** All of the org. */
+  channels: Channel[];
+  onChanged: () => void;
+}): JSX.Element {
+  const { channel, channels, onChanged } = props;
   const [isBusy, setBusy] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const { id, name, type, enabled } = channel;
@@ -87,14 +93,12 @@ export function ChannelRow({ channel, onChanged }: { channel: Channel; onChanged
           Remove
         </button>
         {isAsked && (
-          <Confirm
-            title={`Remove the channel “${oneLine(name, 100)}”?`}
-            word="Remove"
-            onConfirm={() => notificationsApi.remove(id).then(onChanged)}
+          <RemoveChannel
+            channel={channel}
+            channels={channels}
+            onRemoved={onChanged}
             onClose={() => setAsked(false)}
-          >
-            <p>Nothing more is told over it, and what waits for it is given up.</p>
-          </Confirm>
+          />
         )}
       </td>
     </tr>

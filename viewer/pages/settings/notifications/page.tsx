@@ -28,7 +28,7 @@ function Channels({ channels, onChanged }: { channels: Channel[]; onChanged: () 
         </thead>
         <tbody>
           {channels.map((channel) => (
-            <ChannelRow key={channel.id} channel={channel} onChanged={onChanged} />
+            <ChannelRow key={channel.id} channel={channel} channels={channels} onChanged={onChanged} />
           ))}
         </tbody>
       </table>

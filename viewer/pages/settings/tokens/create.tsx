@@ -29,7 +29,7 @@ export function CreateToken({
       <ShownOnce made={made} onClose={onClose} />
     </Dialog>
   ) : (
-    <Dialog title="New token" onClose={onClose} width="560px">
+    <Dialog title="Create a token" onClose={onClose} width="560px">
       <NewToken
         me={me}
         onClose={onClose}
@@ -119,7 +119,7 @@ function NewToken({
           Cancel
         </button>
         <button type="submit" class="button is-primary" disabled={isBusy}>
-          {isBusy ? "Making…" : "Make token"}
+          {isBusy ? "Creating…" : "Create token"}
         </button>
       </div>
     </form>

@@ -71,7 +71,7 @@ function Tokens({ me, keys, onChange }: { me: Me; keys: KeyView[]; onChange: () 
       <SettingsSection title={isManager ? "Keys and tokens of the organisation" : "Your tokens"}>
         <div class="token-bar">
           <button type="button" class="button is-primary" onClick={() => setMaking(true)}>
-            New token
+            Create token
           </button>
           {decides && (
             <a class="button" href="/settings/tokens/verify">
