@@ -12,6 +12,7 @@ import { BUILT } from "./helpers/program.ts";
 import { runBunTest } from "./runner/bun-test.ts";
 import { MOST_FLAKY, recordPath, rememberFlaky } from "./runner/flaky.ts";
 import { installNeeds } from "./runner/install.ts";
+import { memoryFolder, removeMemoryFolder } from "./runner/memory-folder.ts";
 
 const root = join(import.meta.dir, "..");
 /** Milliseconds of each file when it was last measured (`--update-timings`): files without an entry begin first, then the slowest. */
@@ -29,6 +30,9 @@ for (const kept of [PARTS, CHILDREN]) {
 }
 const built = isWhole ? await executable().catch(tellBuild) : freshExecutable();
 if (built !== null) env[BUILT] = built;
+// Whoever has named a place for temporary files keeps it.
+const memory = process.env.TMPDIR ? null : memoryFolder();
+if (memory !== null) env.TMPDIR = memory;
 // One more than there are cores: some file always waits, for a browser or another program.
 const order = [`--parallel=${availableParallelism() + 1}`, `--timings=${TIMINGS}`];
 const first = await runBunTest(root, [...order, ...asked], env);
@@ -47,6 +51,7 @@ if (first.failing.length > 0 && first.failing.length <= MOST_FLAKY)
     console.error(`\nflaky: ${file}\nIt failed beside the others:\n${first.outputOf(file)}\n`);
     console.error(`It passed alone:\n${alone.outputOf(file)}\n`);
   }
+if (memory !== null) removeMemoryFolder(memory);
 const broken = rememberFlaky(
   recordPath(),
   flaky.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })),

@@ -55,7 +55,7 @@ export default defineConfig({
         ["node", join(folder, "node_modules/@playwright/test/cli.js"), "test", ...args],
         {
           cwd: folder,
-          env: { PATH: process.env.PATH!, HOME: "/nonexistent", ...env },
+          env: { PATH: process.env.PATH!, HOME: "/nonexistent", TMPDIR: tmpdir(), ...env },
           stdio: ["ignore", "pipe", "pipe"],
         },
       );

@@ -37,7 +37,7 @@ interface RunOptions {
 export async function runProgram(args: string[], options: RunOptions = {}): Promise<Outcome> {
   const child = Bun.spawn([...(options.command ?? PROGRAM), ...args], {
     cwd: options.cwd ?? root,
-    env: { PATH: process.env.PATH!, HOME: "/nonexistent", ...options.env },
+    env: { PATH: process.env.PATH!, HOME: "/nonexistent", TMPDIR: tmpdir(), ...options.env },
     stdin: options.input === undefined ? "ignore" : Buffer.from(options.input as Uint8Array),
     stdout: "pipe",
     stderr: "pipe",
@@ -72,7 +72,7 @@ export async function startProgram(
   const args = options.args ?? ["serve", "--no-open", "--port", "0"];
   const child = Bun.spawn([...(options.command ?? PROGRAM), ...args, "--data", dataDir], {
     cwd: options.cwd ?? root,
-    env: { PATH: process.env.PATH!, HOME: "/nonexistent", ...options.env },
+    env: { PATH: process.env.PATH!, HOME: "/nonexistent", TMPDIR: tmpdir(), ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

@@ -4,14 +4,14 @@ import type { TaskReply, TaskRequest, TaskWorker } from "../../server/platform/t
 const rested: TaskWorker[] = [];
 
 /**
- * A worker for the tasks of one app. A start costs a quarter of a second of the processor, which is more than most of what tests have
- * done in it: one that ends in peace is handed to the next app. One that is ended in the middle of a task ends, and so does one of the
- * background, which stays slow.
+ * A worker for the tasks of one app. A start costs more of the processor than most of what tests have done in it: one that ends in
+ * peace is handed to the next app, and one that is ended in the middle of a task ends. A task of the background runs like any other: each
+ * upload has one, its worker would stay slow and could serve no other, and on a busy machine whoever waits for it would wait for all else.
+ * What a real pool does with it is for `tasks.test.ts` to see.
  */
 export function lendWorker(): TaskWorker {
   const worker = rested.pop() ?? start();
   let isBusy = false;
-  let isSlow = false;
   let isBack = false;
   const lent: Pick<TaskWorker, "onmessage" | "onerror" | "postMessage" | "terminate" | "ref" | "unref"> = {
     set onmessage(hear: TaskWorker["onmessage"]) {
@@ -27,15 +27,14 @@ export function lendWorker(): TaskWorker {
     },
     postMessage(request: TaskRequest) {
       isBusy = true;
-      isSlow ||= request.isBackground;
-      worker.postMessage(request);
+      worker.postMessage({ ...request, isBackground: false });
     },
     terminate() {
       if (isBack) return;
       isBack = true;
       worker.onmessage = null;
       worker.onerror = null;
-      if (isBusy || isSlow) return worker.terminate();
+      if (isBusy) return worker.terminate();
       worker.unref();
       rested.push(worker);
     },

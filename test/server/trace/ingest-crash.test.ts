@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { IngestStep } from "../../../server/trace/ingest/publish.ts";
 import { sweepStaging } from "../../../server/trace/ingest/staging.ts";
+import { dataFolder } from "../../../store/data-folder.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, bundle, eventLines, events, manifest, sha256, uploadForm } from "../../helpers/bundles.ts";
 import { childCommand } from "../../helpers/child.ts";
+import { freshRecords } from "../../helpers/fresh-records.ts";
 import { filesLeft, leftovers } from "../../helpers/leftovers.ts";
 import { loosePath } from "../../helpers/loose-blobs.ts";
 import { runProgram } from "../../helpers/program.ts";
@@ -20,11 +22,12 @@ const NEIGHBOUR = bundle([manifest(), events(eventLines(1)), blob(SHARED)]);
 let folder: string;
 let dataDir: string;
 let file: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tracedeck-crash-"));
   dataDir = join(folder, "data");
   file = join(folder, "bundle.tar.zst");
   mkdirSync(dataDir);
+  await freshRecords(dataFolder(dataDir).database);
   writeFileSync(file, FILE);
 });
 afterEach(() => rmSync(folder, { recursive: true }));

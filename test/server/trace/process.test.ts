@@ -1,5 +1,6 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -324,68 +325,91 @@ test("a trace that is removed while it is worked on leaves no folder", async () 
   expect(existsSync(on.store.layout.trace(id))).toBe(false);
 });
 
-const crashes = [
-  ...["started", "made", "moved", "registered", "committed"].map((step) => ["process", step] as const),
-  ...["made", "moved", "committed"].map((step) => ["recompress", step] as const),
-];
-test.each(crashes)("killed in %s when %s, the next start comes to the same end", async (work, step) => {
-  const upload = async (app: TestApp) => {
+/** A recording as it was uploaded, as its first job left it, and what becomes of it when nobody is killed. */
+interface Stages {
+  id: string;
+  uploaded: string;
+  processed: string;
+  smooth: { facts: Awaited<ReturnType<typeof facts>>; events: string[] };
+}
+let stages: Stages;
+
+describe("a process that is killed", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "tracedeck-stages-"));
+    const [uploaded, processed, ended] = ["uploaded", "processed", "ended"].map((name) => join(folder, name));
+    const first = await testApp({ dataDir: uploaded! });
     const form = uploadForm(readFileSync(ARCHIVE));
-    const response = await app.api("/v1/traces/ingest", { method: "POST", body: form });
-    return ((await response.json()) as { trace_id: string }).trace_id;
-  };
-  const smooth = await app();
-  const expected = await upload(smooth);
-  await smooth.runJobs();
+    const response = await first.api("/v1/traces/ingest", { method: "POST", body: form });
+    const { trace_id: id } = (await response.json()) as { trace_id: string };
+    await first.close();
+    cpSync(uploaded!, processed!, { recursive: true });
+    const second = await testApp({ dataDir: processed! });
+    await postProcess(second.deps, id, context);
+    await second.close();
+    cpSync(uploaded!, ended!, { recursive: true });
+    const smooth = await testApp({ dataDir: ended! });
+    await smooth.runJobs();
+    const made = { facts: await facts(smooth, id), events: await storedEvents(smooth, id) };
+    await smooth.close();
+    stages = { id, uploaded: uploaded!, processed: processed!, smooth: made };
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const dataDir = mkdtempSync(join(tmpdir(), "tracedeck-kill-"));
-  const first = await testApp({ dataDir });
-  const id = await upload(first);
-  if (work === "recompress") await postProcess(first.deps, id, context);
-  await first.close();
-  const child = Bun.spawn([
-    ...childCommand(join(import.meta.dir, "process-child.ts")),
-    dataDir,
-    id,
-    work,
-    step,
-  ]);
-  expect(await child.exited).not.toBe(0);
+  const crashes = [
+    ...["started", "made", "moved", "registered", "committed"].map((step) => ["process", step] as const),
+    ...["made", "moved", "committed"].map((step) => ["recompress", step] as const),
+  ];
+  test.each(crashes)("in %s when %s comes to the same end at the next start", async (work, step) => {
+    const { id, uploaded, processed, smooth } = stages;
+    const dataDir = mkdtempSync(join(tmpdir(), "tracedeck-kill-"));
+    cpSync(work === "recompress" ? processed : uploaded, dataDir, { recursive: true });
+    const child = Bun.spawn([
+      ...childCommand(join(import.meta.dir, "process-child.ts")),
+      dataDir,
+      id,
+      work,
+      step,
+    ]);
+    expect(await child.exited).not.toBe(0);
 
-  const again = await testApp({ dataDir });
-  open.push({ app: again, dataDir });
-  await again.runJobs();
-  const facts = async (on: TestApp, trace: string) => {
-    const {
-      status,
-      pinned,
-      failure_signature,
-      failed_step_id,
-      event_count,
-      error_count,
-      total_size_bytes,
-      blob_count,
-    } = await row(on, trace);
-    const files = (await artifacts(on, trace)).map(({ kind, path, size, sha256: hash }) => {
-      const bytes = readFileSync(join(on.dataDir, path));
-      expect({ kind, size: bytes.length, hash: sha256(bytes) }).toEqual({ kind, size, hash });
-      return [kind, size];
-    });
-    return {
-      status,
-      pinned,
-      failure_signature,
-      failed_step_id,
-      event_count,
-      error_count,
-      total_size_bytes,
-      blob_count,
-      files,
-    };
-  };
-  expect(await facts(again, id)).toEqual(await facts(smooth, expected));
-  expect(await storedEvents(again, id)).toEqual(await storedEvents(smooth, expected));
+    const again = await testApp({ dataDir });
+    open.push({ app: again, dataDir });
+    await again.runJobs();
+    expect(await facts(again, id)).toEqual(smooth.facts);
+    expect(await storedEvents(again, id)).toEqual(smooth.events);
+  });
 });
+
+async function facts(on: TestApp, trace: string) {
+  const {
+    status,
+    pinned,
+    failure_signature,
+    failed_step_id,
+    event_count,
+    error_count,
+    total_size_bytes,
+    blob_count,
+  } = await row(on, trace);
+  const files = (await artifacts(on, trace)).map(({ kind, path, size, sha256: hash }) => {
+    const bytes = readFileSync(join(on.dataDir, path));
+    expect({ kind, size: bytes.length, hash: sha256(bytes) }).toEqual({ kind, size, hash });
+    return [kind, size];
+  });
+  return {
+    status,
+    pinned,
+    failure_signature,
+    failed_step_id,
+    event_count,
+    error_count,
+    total_size_bytes,
+    blob_count,
+    files,
+  };
+}
 
 async function storedEvents(on: TestApp, id: string): Promise<string[]> {
   const { path } = (await artifacts(on, id)).find(({ kind }) => kind === "ndjson")!;
