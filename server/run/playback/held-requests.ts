@@ -6,8 +6,11 @@ import type { Paused } from "./paused.ts";
 export interface HeldRequests {
   /** Why one could not be handled. */
   readonly failure: RunnerError | null;
-  /** Lets it reach the network, or its answer the page. */
-  proceed(requestId: string): Promise<void>;
+  /**
+   * Lets it reach the network, or its answer the page.
+   * @param isAnswerHeld whether the answer is handed over as well, whatever was held when the request was made
+   */
+  proceed(requestId: string, isAnswerHeld?: boolean): Promise<void>;
   /** @param reason one of CDP's */
   fail(requestId: string, reason: string): Promise<void>;
   fulfil(
@@ -60,7 +63,8 @@ export async function holdRequests(
     get failure() {
       return failure;
     },
-    proceed: (requestId) => send("continueRequest", { requestId }),
+    proceed: (requestId, isAnswerHeld) =>
+      send("continueRequest", { requestId, ...(isAnswerHeld && { interceptResponse: true }) }),
     fail,
     fulfil: (requestId, { status, headers, body }) =>
       send("fulfillRequest", {

@@ -71,7 +71,8 @@ export async function servePlayback(
       return bytes && new TextDecoder().decode(bytes);
     },
   });
-  const waiting = new Set<string>();
+  /** Addresses by request. */
+  const waiting = new Map<string, string>();
   const telling: PlaybackRequest[] = [];
   let isServing = plan.fromStep > 1;
   let served = 0;
@@ -80,7 +81,7 @@ export async function servePlayback(
     const { requestId, request } = paused;
     const isAnswered = paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined;
     if (isAnswered) return editLive(paused);
-    if (!isServing || !/^https?:/.test(request.url)) return requests.proceed(requestId);
+    if (!isServing || !/^https?:/.test(request.url)) return toNetwork(requestId, request.url);
     const body = bodyOf(request);
     const exchange = await matcher.take({ method: request.method, url: request.url, body });
     if (!exchange) return unanswered(paused);
@@ -95,7 +96,7 @@ export async function servePlayback(
       });
     const { response } = exchange;
     // Its page went away, or the recording ended, before it was answered: as then, it waits.
-    if (!response || response.error?.includes("ERR_ABORTED")) return void waiting.add(requestId);
+    if (!response || response.error?.includes("ERR_ABORTED")) return void waiting.set(requestId, request.url);
     if (response.error !== null || response.status < 200)
       return requests.fail(requestId, reasonOf(response.error ?? ""));
     await fulfil(requestId, exchange, response);
@@ -108,6 +109,9 @@ export async function servePlayback(
       body: await bodies.edited(url, response),
     });
   }
+
+  /** A page of the past may still ask when the replay is live already: what answers is edited like any live answer. */
+  const toNetwork = (requestId: string, url: string) => requests.proceed(requestId, diffs.concerns(url));
 
   /** Before it is live nothing reaches the network. */
   async function unanswered({ requestId, request, resourceType }: Paused): Promise<void> {
@@ -165,7 +169,7 @@ export async function servePlayback(
     async goLive() {
       await requests.settled();
       isServing = false;
-      for (const requestId of waiting) await requests.proceed(requestId);
+      for (const [requestId, url] of waiting) await toNetwork(requestId, url);
       await requests.settled();
       await listen();
       recorder.note(

@@ -259,6 +259,40 @@ describe("a replay", () => {
     for (const { body } of scripts) expect(body).toContain("All is better");
   });
 
+  test("changes what a page of the past had asked for and is answered live", async () => {
+    let isAnswering = false;
+    const script = 'document.title = "All is well";\n';
+    const held = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname === "/app.js")
+          return isAnswering
+            ? new Response(script, { headers: { "content-type": "text/javascript" } })
+            : new Promise<Response>(() => {});
+        // After the page has loaded: what is asked for before that is waited for by the step that opens it.
+        const page = `<!doctype html><title>Late</title><p>Here</p><script>
+addEventListener("load", () => document.body.append(Object.assign(document.createElement("script"), { src: "/app.js" })));
+</script>`;
+        return new Response(page, { headers: { "content-type": "text/html" } });
+      },
+    });
+    const steps = ['go to "/"', 'expect text "Here"', 'expect title "All is better" within 300ms'];
+    const late = await lab.record(await lab.scenario("late", steps), held.url.origin);
+    isAnswering = true;
+    const diff = `--- a/app.js
++++ b/app.js
+@@ -1 +1 @@
+-document.title = "All is well";
++document.title = "All is better";
+`;
+    const edits = { source_diffs: [{ path: "app.js", diff }] };
+    const replay = await lab.replay(late, { from_step: 3, edits });
+    await held.stop(true);
+    expect(replay).toMatchObject({ status: "succeeded", replay_trace_status: "passed" });
+  });
+
   test("fails when a source diff was for nothing or does not fit, and names it", async () => {
     const unknown = { source_diffs: [{ path: "src/cart.ts", diff: SCRIPT_DIFF }] };
     expect(await lab.replay(source, { from_step: 6, edits: unknown })).toMatchObject({
