@@ -126,9 +126,9 @@ export function answersBefore(
       (one) =>
         one.status !== null &&
         !isFailedExchange(one) &&
-        !isTracker(one.url) &&
         isBefore(evidence, one.end ?? one.ts) &&
-        isWanted(one),
+        isWanted(one) &&
+        !isTracker(one.url),
     )
     .slice(-most);
 }

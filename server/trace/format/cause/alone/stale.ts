@@ -1,7 +1,7 @@
 import { copyOf } from "../detectors/headers.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
@@ -21,12 +21,13 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
     MOST,
     ({ type, method }) => method === "GET" && /^(?:xhr|fetch|document)$/.test(type ?? ""),
   );
+  const changes = changesOf(facts);
   for (const one of answers.toReversed()) {
     const how = copyOf(one, facts) ? "out of the browser's cache, with the copy of before" : staleness(one);
     const first = exchangesOf(facts, exchangeKey(one, facts)).find(
       ({ ts, status }) => ts < one.ts && status !== null,
     );
-    const change = how === null || !first ? undefined : changeBetween(evidence, first, one);
+    const change = how === null || !first ? undefined : changeBetween(changes, first, one);
     if (!change) continue;
     return [
       {
@@ -37,7 +38,7 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
         events: [one.seq, change.seq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: isWithinOf(one, change) ? 0.8 : 0.64,
+        weight: isWithin(pathOf(one), pathOf(change)) ? 0.8 : 0.64,
         about: aboutUrl(one.url, facts, one.operation),
       },
     ];
@@ -45,25 +46,39 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
   return [];
 }
 
-/** What the page changed between two answers: of the same thing, or by a form before a page. */
-function changeBetween({ run: { facts } }: Evidence, first: Exchange, one: Exchange): Exchange | undefined {
-  return facts.exchanges.findLast(
-    (change) =>
-      (CHANGES.has(change.method) || change.method === "DELETE") &&
-      change.status !== null &&
-      !isFailedExchange(change) &&
-      !isTracker(change.url) &&
-      !SESSION.test(change.url) &&
-      change.ts > (first.end ?? first.ts) &&
-      change.ts < one.ts &&
-      (isWithinOf(one, change) || (change.type === "document" && one.type === "document")),
-  );
+interface Change {
+  exchange: Exchange;
+  path: string;
 }
 
-/** Whether one address lies within the other: `/api/settings/digest` and `/api/settings`. */
-function isWithinOf(one: Exchange, change: Exchange): boolean {
-  const [asked, changed] = [one, change].map(
-    ({ url }) => `${(URL.parse(url)?.pathname ?? "").replace(/\/+$/, "")}/`,
-  );
-  return asked !== "/" && changed !== "/" && (asked!.startsWith(changed!) || changed!.startsWith(asked!));
+/** What the run changed with success, oldest first. */
+function changesOf({ exchanges }: RunFacts): Change[] {
+  return exchanges
+    .filter(
+      (one) =>
+        (CHANGES.has(one.method) || one.method === "DELETE") &&
+        one.status !== null &&
+        !isFailedExchange(one) &&
+        !isTracker(one.url) &&
+        !SESSION.test(one.url),
+    )
+    .map((exchange) => ({ exchange, path: pathOf(exchange) }));
 }
+
+/** The last change between two answers: of the same thing, or by a form before a page. */
+function changeBetween(changes: readonly Change[], first: Exchange, one: Exchange): Exchange | undefined {
+  const path = pathOf(one);
+  return changes.findLast(
+    ({ exchange, path: changed }) =>
+      exchange.ts > (first.end ?? first.ts) &&
+      exchange.ts < one.ts &&
+      (isWithin(path, changed) || (exchange.type === "document" && one.type === "document")),
+  )?.exchange;
+}
+
+/** Ends with a slash, whether or not the address does. */
+const pathOf = ({ url }: Exchange): string => `${(URL.parse(url)?.pathname ?? "").replace(/\/+$/, "")}/`;
+
+/** Whether one path lies within the other: `/api/settings/digest/` and `/api/settings/`. */
+const isWithin = (one: string, other: string): boolean =>
+  one !== "/" && other !== "/" && (one.startsWith(other) || other.startsWith(one));
