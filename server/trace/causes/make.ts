@@ -5,7 +5,7 @@ import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { findLastPasses } from "../../../store/records/baselines.ts";
 import { causesWithout, putCause } from "../../../store/records/causes.ts";
 import type { Trx } from "../../../store/records/db.ts";
-import { blobsOf } from "../../../store/records/trace-blobs.ts";
+import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { After } from "../../jobs/commit.ts";
@@ -23,10 +23,12 @@ export interface MadeCause {
   found: FoundCause;
 }
 
-/** Files that are not on record yet. */
+/** What is not on record yet. */
 export interface FreshFiles {
   summary: ByteLocation;
   snapshots: ByteLocation | null;
+  /** All of the trace's, those on record too. */
+  blobs: readonly NamedBlob[];
 }
 
 /** Newest passes among which those of the run's own region are looked for. */
@@ -83,7 +85,7 @@ async function inputOf(
   trace: TraceRow,
   { fresh, leases }: { fresh: FreshFiles | undefined; leases: EventsLease[] },
 ): Promise<{ input: CauseInput; baselineId: string | null } | null> {
-  const run = await sourceOf(deps, trace, leases);
+  const run = await sourceOf(deps, trace, leases, fresh?.blobs);
   const summary = fresh?.summary ?? (await summaryOf(deps, trace));
   if (!run || !summary) return null;
   if (fresh) run.snapshots = fresh.snapshots ?? run.snapshots;
@@ -153,7 +155,12 @@ async function summaryOf(deps: Deps, trace: TraceRow): Promise<ByteLocation | nu
   return summary ? artifactLocation(summary) : null;
 }
 
-async function sourceOf(deps: Deps, trace: TraceRow, leases: EventsLease[]): Promise<RunSource | null> {
+async function sourceOf(
+  deps: Deps,
+  trace: TraceRow,
+  leases: EventsLease[],
+  blobs?: readonly NamedBlob[],
+): Promise<RunSource | null> {
   const events = await leaseEvents(deps, trace);
   if (!events) return null;
   leases.push(events);
@@ -166,7 +173,7 @@ async function sourceOf(deps: Deps, trace: TraceRow, leases: EventsLease[]): Pro
   const artifacts = await artifactsOf(deps.store.records, trace.id);
   const snapshots = artifacts.find(({ kind }) => kind === "snapshots");
   if (snapshots) source.snapshots = artifactLocation(snapshots);
-  for (const { hash, mediaType, places } of await blobsOf(deps.store.records, trace.id)) {
+  for (const { hash, mediaType, places } of blobs ?? (await blobsOf(deps.store.records, trace.id))) {
     const place = places[0];
     if (!place || place.size > LARGEST_BLOB || (mediaType !== null && !TEXTUAL.test(mediaType))) continue;
     source.blobs.set(hash, blobLocation(hash, place));

@@ -26,6 +26,27 @@ function referencesOf(output: ProcessOutput, known: readonly NamedBlob[]) {
   );
 }
 
+/** The blobs of a trace as they will stand on record: those before, and those that its archive brought. */
+export function blobsAfter(
+  output: ProcessOutput,
+  known: readonly NamedBlob[],
+  container: string,
+): NamedBlob[] {
+  const types = new Map(output.references.map(({ hash, mediaType }) => [hash, mediaType]));
+  const blobs = new Map(
+    known.map((blob) => [blob.hash, { ...blob, mediaType: blob.mediaType ?? types.get(blob.hash) ?? null }]),
+  );
+  for (const { hash, ...place } of output.archived) {
+    const blob = blobs.get(hash);
+    blobs.set(hash, {
+      hash,
+      mediaType: blob?.mediaType ?? types.get(hash) ?? null,
+      places: [...(blob?.places ?? []), { ...place, container }],
+    });
+  }
+  return [...blobs.values()];
+}
+
 /**
  * Notes which blobs a queued trace names and where in its archive they lie. In parts, since a trace may name very many
  * and the records serve nobody else meanwhile; doing it again is fine. @returns false when the trace is no longer queued.

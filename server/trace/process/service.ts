@@ -24,7 +24,7 @@ import { removeUnnamed } from "../files/unnamed.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { isFinal } from "../model.ts";
-import { newBlobs, registerBlobs } from "./blobs.ts";
+import { blobsAfter, newBlobs, registerBlobs } from "./blobs.ts";
 import { finishByTrace, publishCompletion } from "./completion.ts";
 import type { OutputFile } from "./output-files.ts";
 import type { ProcessInput, ProcessOutput } from "./task.ts";
@@ -66,9 +66,12 @@ export async function postProcess(
     store.events.invalidate(growingKey(traceId));
     await hooks.onStep?.("moved");
     const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
-    const isQueued = await registerBlobs(deps, traceId, archive, output, blobs);
+    // The one is the records' work, the other a worker's.
+    const [isQueued, cause] = await Promise.all([
+      registerBlobs(deps, traceId, archive, output, blobs),
+      causeOf(deps, trace, { output, keys, blobs: blobsAfter(output, blobs, archive) }, context),
+    ]);
     await hooks.onStep?.("registered");
-    const cause = isQueued ? await causeOf(deps, trace, { output, keys }, context) : null;
     const settled = isQueued
       ? await commit(deps, (within, after) =>
           settle(deps, within, after, { traceId, before: artifacts, blobs, output, keys, cause }),
@@ -186,7 +189,7 @@ async function inputOf(
 async function causeOf(
   deps: Deps,
   trace: TraceRow,
-  { output, keys }: Pick<Settling, "output" | "keys">,
+  { output, keys, blobs }: Pick<Settling, "output" | "keys" | "blobs">,
   context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean },
 ): Promise<MadeCause | null> {
   if (!output.summary.failure) return null;
@@ -197,7 +200,7 @@ async function causeOf(
     const { size } = output.files[at]!;
     return { key: keys[at]!, offset: 0, storedSize: size, size, method: 0 as const };
   };
-  const fresh = { summary: located("summary")!, snapshots: located("snapshots") };
+  const fresh = { summary: located("summary")!, snapshots: located("snapshots"), blobs };
   try {
     return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh));
   } catch (error) {
