@@ -64,7 +64,7 @@ async function convert(
   const snapshots = createSnapshotKeeper(archive, folder);
   try {
     let seq = 0;
-    const result = await readPlaywright(snapshots.watch(archiveSource(archive)), {
+    const result = await readPlaywright(archiveSource(archive), {
       async event(unnumbered) {
         const event = { seq: ++seq, ...unnumbered } as TraceEvent;
         const line = JSON.stringify(event);
@@ -77,6 +77,7 @@ async function convert(
         if (hash !== null && !names.has(hash)) names.set(hash, name);
         return hash;
       },
+      line: snapshots.line,
       warn: (sentence) => void warnings.push(sentence),
     });
     await writer.finish();

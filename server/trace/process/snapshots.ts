@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import { createSnapshotWriter } from "../../../store/snapshots/write-file.ts";
-import { createSnapshotIndexer, readSnapshots, watched } from "../format/playwright/snapshot-index.ts";
+import { createSnapshotIndexer, readSnapshots } from "../format/playwright/snapshot-index.ts";
 import type { PlaywrightSource } from "../format/playwright/source.ts";
 import { archiveSource } from "./archive-source.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
 
-/** Keeps the page snapshots of an archive, in a file of their own, while somebody reads its lines. */
+/** Keeps the page snapshots of an archive in a file of their own. */
 export function createSnapshotKeeper(archive: ZipArchive, folder: string) {
   const path = join(folder, TRACE_FILES.snapshots);
   const writer = createSnapshotWriter(path);
@@ -22,8 +22,8 @@ export function createSnapshotKeeper(archive: ZipArchive, folder: string) {
     },
   });
   return {
-    /** The archive's source, to be read instead of it. */
-    watch: (source: PlaywrightSource) => watched(source, indexer),
+    /** Looks on while somebody else reads the archive. */
+    line: indexer.take,
     /** Reads what is needed itself. */
     read: (source: PlaywrightSource) => readSnapshots(source, indexer),
     abort: () => writer.abort(),

@@ -1,5 +1,7 @@
-/** The trace files among an archive's names: their name without ending, and the folder the archive lies in. */
-export function traceFiles(entries: string[]): { prefix: string; folder: string }[] {
+import type { TraceFile } from "./source.ts";
+
+/** The trace files among an archive's names. */
+export function traceFiles(entries: string[]): TraceFile[] {
   return entries
     .filter((name) => name.endsWith(".trace") && !name.startsWith("__MACOSX/"))
     .map((name) => ({

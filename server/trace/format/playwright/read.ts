@@ -47,10 +47,11 @@ export async function readPlaywright(
     actionCharacters: 0,
   };
 
-  for (const { prefix, folder } of files) {
+  for (const trace of files) {
+    const { prefix, folder } = trace;
     const context = newContext(contexts.length, prefix);
     into.resource = (name) => (name ? (sink.resource(folder + name) ?? sink.resource(name)) : null);
-    await readContext(source, context, into, warn);
+    await readContext(source, context, into, (event, line) => sink.line?.(event, line, trace), warn);
     await readFrames(source, folder, into.sockets.splice(0), context, spool, warn);
     applySources(context, into.resource);
     contexts.push(context);
@@ -121,13 +122,17 @@ async function readContext(
   source: PlaywrightSource,
   context: Context,
   into: Collection,
+  lookOn: (event: Raw, line: string) => void,
   warn: (sentence: string) => void,
 ): Promise<void> {
   const state = newUpgradeState();
   const { prefix } = context;
-  const file = (event: Raw, where: string, length: number) => {
-    for (const upgraded of upgrade(event, state, where)) collect(upgraded, context, into);
-    if (ACTION_LINES.has(event.type)) into.actionCharacters += length;
+  const file = (event: Raw, where: string, line: string) => {
+    for (const upgraded of upgrade(event, state, where)) {
+      lookOn(upgraded, line);
+      collect(upgraded, context, into);
+    }
+    if (ACTION_LINES.has(event.type)) into.actionCharacters += line.length;
     if (
       into.spool.length > MOST_EVENTS ||
       into.actions > MOST_ACTIONS ||
@@ -147,7 +152,7 @@ async function readContext(
 async function readLines(
   source: PlaywrightSource,
   name: string,
-  file: (event: Raw, where: string, length: number) => void,
+  file: (event: Raw, where: string, line: string) => void,
   warn: (sentence: string) => void,
 ): Promise<void> {
   let number = 0;
@@ -164,7 +169,7 @@ async function readLines(
       broken.push(number);
       continue;
     }
-    file(event, `${name}, line ${number}`, line.length);
+    file(event, `${name}, line ${number}`, line);
   }
   if (broken.at(-1) === number && number > 0) {
     warn(`${name} ends inside line ${number}; it was read up to the line before.`);

@@ -1,9 +1,9 @@
 import { traceFiles } from "./contents.ts";
 import { parseLine } from "./parse-line.ts";
 import { list, number, type Raw, record, text } from "./shape.ts";
-import type { PlaywrightSource } from "./source.ts";
+import type { PlaywrightSource, TraceFile } from "./source.ts";
 import { upgrade } from "./upgrade/chain.ts";
-import { newUpgradeState } from "./upgrade/step.ts";
+import { newUpgradeState, type UpgradeState } from "./upgrade/step.ts";
 
 /** Where a snapshot's line lies in the file that keeps them. */
 export interface LinePlace {
@@ -102,7 +102,7 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
     return made;
   }
 
-  function addSnapshot(snapshot: Raw, line: string, prefix: string, folder: string) {
+  function addSnapshot(snapshot: Raw, line: string, { prefix, folder }: TraceFile) {
     const frameId = text(snapshot.frameId, 200) ?? "";
     const key = `${prefix}\n${frameId}`;
     const frame = frames.get(key) ?? {
@@ -158,22 +158,10 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
   }
 
   return {
-    /** Takes the lines of one trace file, those of its network file after them. */
-    file({ prefix, folder }: { prefix: string; folder: string }): (line: string) => void {
-      const state = newUpgradeState();
-      let lines = 0;
-      return (line) => {
-        lines += 1;
-        const type = TYPE.exec(line)?.[1];
-        const isNamed = (state.version ?? 0) >= VERSION_NAMED_BY_CALL;
-        if (type && !NEEDED.has(type) && (isNamed || !ACTIONS.has(type))) return;
-        const parsed = parseLine(line);
-        if (!parsed) return;
-        for (const event of upgrade(parsed, state, `${prefix}, line ${lines}`)) {
-          if (event.type === "frame-snapshot") addSnapshot(record(event.snapshot), line, prefix, folder);
-          else if (event.type === "resource-snapshot") addResponse(record(event.snapshot), folder);
-        }
-      };
+    /** Takes a line of a trace file, those of its network file after them. @param event it in the form of the latest version */
+    take(event: Raw, line: string, file: TraceFile): void {
+      if (event.type === "frame-snapshot") addSnapshot(record(event.snapshot), line, file);
+      else if (event.type === "resource-snapshot") addResponse(record(event.snapshot), file.folder);
     },
     finish: (): SnapshotIndex => ({
       version: 1,
@@ -187,32 +175,28 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
 
 export type SnapshotIndexer = ReturnType<typeof createSnapshotIndexer>;
 
-/** The source, with the indexer looking on at whatever of its trace files is read. */
-export function watched(source: PlaywrightSource, indexer: SnapshotIndexer): PlaywrightSource {
-  const takers = new Map<string, (line: string) => void>();
-  for (const file of traceFiles(source.entries())) {
-    const take = indexer.file(file);
-    takers.set(`${file.prefix}.trace`, take);
-    takers.set(`${file.prefix}.network`, take);
-  }
-  return {
-    ...source,
-    async *lines(name) {
-      const take = takers.get(name);
-      for await (const line of source.lines(name)) {
-        take?.(line);
-        yield line;
-      }
-    },
-  };
-}
-
 /** Reads what the indexer needs, and nothing else, of an archive that nobody else reads. */
 export async function readSnapshots(source: PlaywrightSource, indexer: SnapshotIndexer): Promise<void> {
-  const { lines } = watched(source, indexer);
-  for (const { prefix } of traceFiles(source.entries()))
-    for (const name of [`${prefix}.trace`, `${prefix}.network`])
-      if (source.has(name)) for await (const _ of lines(name));
+  for (const file of traceFiles(source.entries())) {
+    const state = newUpgradeState();
+    for (const name of [`${file.prefix}.trace`, `${file.prefix}.network`]) {
+      let number = 0;
+      if (!source.has(name)) continue;
+      for await (const line of source.lines(name)) {
+        number += 1;
+        const parsed = isNeeded(line, state) ? parseLine(line) : null;
+        if (parsed)
+          for (const event of upgrade(parsed, state, `${name}, line ${number}`))
+            indexer.take(event, line, file);
+      }
+    }
+  }
+}
+
+function isNeeded(line: string, { version }: UpgradeState): boolean {
+  const type = TYPE.exec(line)?.[1];
+  if (!type || NEEDED.has(type)) return true;
+  return (version ?? 0) < VERSION_NAMED_BY_CALL && ACTIONS.has(type);
 }
 
 /** The content that a snapshot of the same frame, `back` before the one being added, had for the URL. */

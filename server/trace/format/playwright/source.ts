@@ -1,4 +1,5 @@
 import type { StackFrame } from "../event.ts";
+import type { Raw } from "./shape.ts";
 
 /** A Playwright trace archive as the reader sees it: names and text lines, nothing else. */
 export interface PlaywrightSource {
@@ -23,8 +24,16 @@ export interface PlaywrightSink {
   event(event: UnnumberedEvent): void | Promise<void>;
   /** SHA-256 hex of the content of an archive member, null when the archive has none of that name. */
   resource(name: string): string | null;
+  /** Looks on at a line of a trace file, or of the network file beside it, in the form of the latest version. */
+  line?(event: Raw, line: string, file: TraceFile): void;
   /** A sentence about something that was left out or repaired. */
   warn(sentence: string): void;
+}
+
+/** One of the trace files of an archive: its name without ending, and the folder it lies in. */
+export interface TraceFile {
+  prefix: string;
+  folder: string;
 }
 
 export interface PlaywrightResult {

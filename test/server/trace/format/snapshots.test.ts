@@ -286,8 +286,8 @@ describe("the index of snapshots", () => {
         return at < 0 ? null : { offset: at, stored_size: 1, size: 1, method: 0 };
       },
     });
-    const take = indexer.file({ prefix: "trace", folder: "" });
-    for (const event of [options, ...events]) take(JSON.stringify(event));
+    for (const event of [options, ...events] as Record<string, unknown>[])
+      indexer.take(event, JSON.stringify(event), { prefix: "trace", folder: "" });
     return indexer.finish();
   }
 
