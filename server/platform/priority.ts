@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 
 /**
  * A tenth of the share of others who want the processor, and all of it when nobody does. Not the least there is: a helper of the
@@ -13,7 +13,8 @@ const NICE = 10;
 export function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {
-    setPriority(0, NICE);
+    // Beside what the whole server was started with, which may be more than this already.
+    setPriority(0, Math.min(getPriority(0) + NICE, constants.priority.PRIORITY_LOW));
   } catch {
     // A sandbox may forbid it: then the work is done at the usual priority.
   }
