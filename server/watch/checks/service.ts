@@ -52,6 +52,7 @@ export async function showChecks(deps: Deps, { orgId }: Pick<Actor, "orgId">, qu
     limit: limit + 1,
     ...(scenario && { scenarioId: scenario.id }),
     ...(query.enabled !== undefined && { isEnabled: query.enabled === "true" || query.enabled === "1" }),
+    ...(query.channel !== undefined && { channelId: query.channel.toLowerCase() }),
     ...(query.cursor !== undefined && { after: readIdCursor(query.cursor) }),
   });
   const page = rows.slice(0, limit);
