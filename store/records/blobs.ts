@@ -138,6 +138,21 @@ export async function referenceBlobs(
   }
 }
 
+/** Those of some hashes that a trace names already. */
+export async function namedAmong(db: Db, traceId: string, hashes: readonly string[]): Promise<Set<string>> {
+  const named = new Set<string>();
+  for (const part of parts(hashes)) {
+    const rows = await db
+      .selectFrom("trace_blobs")
+      .select("hash")
+      .where("trace_id", "=", traceId)
+      .where("hash", "in", part)
+      .execute();
+    for (const { hash } of rows) named.add(hash);
+  }
+  return named;
+}
+
 /** One place of a hash, the loose file first; null when its bytes are nowhere. */
 export async function findBlobLocation(db: Db, hash: string): Promise<BlobLocation | null> {
   const row = await db

@@ -22,9 +22,11 @@ export interface CheckTables {
     /** JSON object: what was said; what was not has its default when it is read. */
     alert_policy: Defaulted<string>;
     enabled: number;
-    /** The last pause, also when it is over; null after a resume. */
+    /** The last pause, also when it is over; null after a resume. When its end was set, */
     paused_at: Defaulted<number | null>;
+    /** its end, */
     paused_until: Defaulted<number | null>;
+    /** and who set it. */
     paused_by: Defaulted<string | null>;
     /** The next fire at which runs are made; null while it is not enabled. While it is paused, the first one after the pause. */
     next_run_at: Defaulted<number | null>;

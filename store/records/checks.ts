@@ -45,11 +45,21 @@ export async function findCheckOfFile(db: Db, scenarioId: string): Promise<Check
 /** Newest first. @param filters.after id of the last check of the page before */
 export async function listChecks(
   db: Db,
-  filters: { orgId: string; scenarioId?: string; isEnabled?: boolean; after?: string; limit: number },
+  filters: {
+    orgId: string;
+    scenarioId?: string;
+    isEnabled?: boolean;
+    /** The id of a channel that the alert policy names. */
+    channelId?: string;
+    after?: string;
+    limit: number;
+  },
 ): Promise<CheckRow[]> {
   let query = db.selectFrom("scheduled_checks").selectAll().where("org_id", "=", filters.orgId);
   if (filters.scenarioId !== undefined) query = query.where("scenario_id", "=", filters.scenarioId);
   if (filters.isEnabled !== undefined) query = query.where("enabled", "=", filters.isEnabled ? 1 : 0);
+  if (filters.channelId !== undefined)
+    query = query.where("alert_policy", "like", `%"${filters.channelId}"%`);
   if (filters.after !== undefined) query = query.where("id", "<", filters.after);
   return query.orderBy("id", "desc").limit(filters.limit).execute();
 }

@@ -1,5 +1,7 @@
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
+import { noteRest } from "./check-rests.ts";
 import type { Db, Trx } from "./db.ts";
+import type { Database } from "./schema.ts";
 
 /** Results of one statement: others that write come in between. */
 const AT_ONCE = 1000;
@@ -18,8 +20,21 @@ export async function moveResultsBack(db: Db, now: number): Promise<boolean> {
   return numUpdatedRows === BigInt(AT_ONCE);
 }
 
-/** Takes the times of incidents back that are yet to come, and those of what they tell. */
+/** When an incident was suppressed last. */
+const SUPPRESSED_AT = sql<number>`(SELECT max(entry.at) FROM incident_timeline AS entry WHERE entry.incident_id = incidents.id AND entry.kind = 'suppressed')`;
+
+/**
+ * Takes the times of incidents back that are yet to come, and those of what they tell. A suppression of a time that is yet to come lasts as
+ * long from now.
+ */
 export async function moveIncidentsBack(trx: Trx, now: number): Promise<void> {
+  await trx
+    .updateTable("incidents")
+    .set({ suppressed_until: sql<number>`suppressed_until - ${SUPPRESSED_AT} + ${now}` })
+    .where("status", "=", "suppressed")
+    .where("suppressed_until", ">", now)
+    .where(SUPPRESSED_AT, ">", now)
+    .execute();
   for (const column of ["opened_at", "failing_at", "acknowledged_at", "resolved_at"] as const)
     await trx
       .updateTable("incidents")
@@ -69,6 +84,61 @@ export async function moveDeliveriesBack(trx: Trx, now: number): Promise<void> {
     .where(IS_PENDING)
     .where(since, ">", now)
     .execute();
+}
+
+/** Pauses that were set at a time that is yet to come, and whether the check has fired after they were over. */
+export async function pausesAhead(db: Db, now: number, limit: number) {
+  const rows = await db
+    .selectFrom("scheduled_checks")
+    .select(["id", "cron", "timezone", "enabled", "paused_at", "paused_until", "last_tick_at"])
+    .where("paused_at", ">", now)
+    .limit(limit)
+    .execute();
+  return rows.map(({ paused_at, paused_until, last_tick_at, ...check }) => ({
+    ...check,
+    at: paused_at ?? now,
+    until: paused_until ?? now,
+    isOver: last_tick_at !== null && last_tick_at >= (paused_until ?? now),
+  }));
+}
+
+/** Puts a pause nearer, or takes it away; nothing happens when it was set otherwise meanwhile. */
+export async function movePauseBack(
+  trx: Trx,
+  pause: { id: string; at: number },
+  to: Pick<Updateable<Database["scheduled_checks"]>, "paused_at" | "paused_until" | "next_run_at">,
+): Promise<void> {
+  await trx
+    .updateTable("scheduled_checks")
+    .set(to)
+    .where("id", "=", pause.id)
+    .where("paused_at", "=", pause.at)
+    .execute();
+}
+
+/** Rests of checks begin and end no later than now, or with the pause that goes on: of those that begin later none is left. */
+export async function moveRestsBack(trx: Trx, now: number): Promise<void> {
+  await trx.deleteFrom("check_rests").where("from_at", ">", now).execute();
+  const open = await trx
+    .selectFrom("check_rests as rest")
+    .innerJoin("scheduled_checks as check", "check.id", "rest.check_id")
+    .select(["check.id", "check.enabled", "check.paused_until"])
+    .where((is) => is.or([is("rest.until_at", "is", null), is("rest.until_at", ">", now)]))
+    .union(
+      trx
+        .selectFrom("scheduled_checks as check")
+        .select(["check.id", "check.enabled", "check.paused_until"])
+        .where((is) => is.or([is("check.enabled", "=", 0), is("check.paused_until", ">", now)])),
+    )
+    .execute();
+  for (const { id, enabled, paused_until } of open) {
+    const isPaused = paused_until !== null && paused_until > now;
+    await noteRest(trx, {
+      checkId: id,
+      at: now,
+      until: enabled === 0 ? null : isPaused ? paused_until : undefined,
+    });
+  }
 }
 
 /** Checks that count from a time that is yet to come count from now. */

@@ -94,6 +94,17 @@ export async function updateTrace(
   return result.numUpdatedRows > 0n;
 }
 
+/** Counts bytes that a trace has come to have. @returns what it has with them; null when there is no such trace */
+export async function growTrace(db: Db, id: string, bytes: number): Promise<number | null> {
+  const grown = await db
+    .updateTable("traces")
+    .set((row) => ({ total_size_bytes: row("total_size_bytes", "+", bytes) }))
+    .where("id", "=", id)
+    .returning("total_size_bytes")
+    .executeTakeFirst();
+  return grown?.total_size_bytes ?? null;
+}
+
 /** Has a trace that was given up wait for its processing again. */
 export async function requeueTrace(db: Db, id: string): Promise<void> {
   await db

@@ -80,8 +80,20 @@ test("whoever removes a channel is told of the checks that name it, and of which
   expect(await findings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove: Pager" }).waitFor({ state: "detached" });
+  // More than are named at once: all of one check, but for their ids.
+  const { records } = viewer.app.store;
+  const one = await records
+    .selectFrom("scheduled_checks")
+    .selectAll()
+    .where("alert_policy", "like", `%${chat}%`)
+    .executeTakeFirstOrThrow();
+  const more = Array.from({ length: 50 }, () => ({ ...one, id: Bun.randomUUIDv7() }));
+  await records.insertInto("scheduled_checks").values(more).execute();
   await page.getByRole("button", { name: "Remove: Chat" }).click();
   await dialog.getByText("name no other channel").waitFor();
+  expect(await dialog.getByRole("link").count()).toBe(50);
+  expect(await dialog.innerText()).toContain("More than 50 checks name it.");
+  await picture(page, "remove-channel-many");
   expect(complaints).toEqual([]);
   await context.close();
 });

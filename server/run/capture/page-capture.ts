@@ -8,14 +8,13 @@ import { pageHtml } from "./page-html.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import { openPageWorld, type PageWorld } from "./page-world.ts";
 import type { Pages } from "./pages.ts";
+import { createPatience, type Patience } from "./patience.ts";
 import type { Recorder } from "./recorder.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
 import type { CaptureSink } from "./sink.ts";
 import { captureStorage, type LocalStorage, READ_STORAGE } from "./storage.ts";
 import { encodeVideo } from "./video.ts";
 
-/** What a page may take to be looked at when a step is over; a page that hangs is not waited for. */
-const LOOK_MS = 1000;
 const LARGEST_HTML = 16 * 1024 * 1024;
 
 /** The page that was shown last, and its picture. */
@@ -54,6 +53,7 @@ export async function capturePages(
   const { recorder, redactor, clock, pages, recording, coverage, sessionOf } = options;
   // The next step may leave the page, and with it what was not handed over yet.
   const readPage = `(${recording.last}, ${IS_RECORDED} ? ${READ_PAGE} : null)`;
+  const { within, whileAnswering } = createPatience(clock, sessionOf);
   const worlds = new WeakMap<Page, Promise<PageWorld>>();
   const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
@@ -89,7 +89,7 @@ export async function capturePages(
     if (!page) return;
     coverage.look();
     if (isLast) lastStepId = recorder.stepId;
-    else if (isAskedFor) await shoot(page, recorder.stepId);
+    else if (isAskedFor) await shoot(page, recorder.stepId, within);
     else casts.get(page)?.mark();
     // The browser answers in order: what the next step asks for comes after this, without anybody waiting for it.
     // A page that has not answered yet hangs, and is not asked again.
@@ -138,28 +138,19 @@ export async function capturePages(
   }
 
   /** A step's picture as it is now, not as it was last filmed. */
-  async function shoot(page: Page, stepId: string | null): Promise<Buffer | null> {
+  async function shoot(page: Page, stepId: string | null, wait: Patience["within"]): Promise<Buffer | null> {
     if (!mayBeShown(page.url())) return null;
     const size = page.viewportSize();
     const taken = sessionOf(page).then((session) =>
       session.send("Page.captureScreenshot", { format: "jpeg", quality: 80, optimizeForSpeed: true }),
     );
-    const answer = await within(taken);
+    const answer = await wait(taken);
     if (!answer || !size) return null;
     const bytes = Buffer.from(answer.data, "base64");
     const blob = recorder.blob(bytes);
     const picture = { blob, ...size, page: pages.nameOf(page), media_type: "image/jpeg" };
     recorder.emit("screenshot", picture, { stepId });
     return bytes;
-  }
-
-  /** Null when it takes too long or the page goes away meanwhile. */
-  async function within<T>(work: Promise<T>): Promise<T | null> {
-    const ended = new AbortController();
-    const late = clock.sleep(LOOK_MS, ended.signal).then(() => null);
-    const value = await Promise.race([work.catch(() => null), late]);
-    ended.abort();
-    return value;
   }
 
   async function keepPicture(sink: CaptureSink, picture: Buffer | null): Promise<void> {
@@ -194,7 +185,7 @@ export async function capturePages(
     async finish(sink) {
       const page = current();
       const [picture] = await Promise.all([
-        page && shoot(page, lastStepId),
+        page && shoot(page, lastStepId, (taken) => whileAnswering(page, taken)),
         within(world.then(({ evaluate }) => evaluate(recording.last))),
         ...[...casts.values()].map((cast) => within(cast.stop())),
         coverage.finish(within),

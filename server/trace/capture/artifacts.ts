@@ -2,8 +2,8 @@ import { quote } from "../../../store/archives/policy.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import { withBlobs } from "../../../store/loose-blobs.ts";
 import { findArtifact, putArtifact } from "../../../store/records/artifacts.ts";
-import { referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
-import { type TraceRow, updateTrace } from "../../../store/records/traces.ts";
+import { namedAmong, referenceBlobs, registerLooseBlobs } from "../../../store/records/blobs.ts";
+import { growTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid } from "../../http/errors.ts";
 import { commit } from "../../jobs/commit.ts";
@@ -11,6 +11,7 @@ import type { KeyedLock } from "../../platform/keyed-lock.ts";
 import { sniffMediaType } from "../format/media.ts";
 import { MOST_UPLOADED_SUMMARY, UPLOADED_SUMMARY } from "../kinds.ts";
 import type { ArtifactKind, ArtifactTaken, BlobsTaken, BlobTaken } from "./model.ts";
+import { requireRoomForBlobs } from "./room.ts";
 import {
   type Content,
   type Members,
@@ -45,7 +46,11 @@ export async function takeBlob(
   });
 }
 
-/** Stores several blobs, each under its hash, or none of them. @throws AppError `blob_mismatch` naming the member */
+/**
+ * Stores several blobs, each under its hash, or none of them. A member that comes again has the same bytes, since both have
+ * those of its name, and counts once.
+ * @throws AppError `blob_mismatch` naming the member
+ */
 export async function takeBlobs(
   deps: Deps,
   running: () => Promise<TraceRow>,
@@ -60,12 +65,13 @@ export async function takeBlobs(
         throw new AppError("blob_mismatch", `The SHA-256 of the member ${hash} is ${sha256}, not its name.`);
     }
     await running();
+    const once = [...new Map(members.map((member) => [member.sha256, member])).values()];
     await keepBlobs(
       deps,
       id,
-      members.map((file) => ({ file, mediaType: sniffMediaType(file.head) })),
+      once.map((file) => ({ file, mediaType: sniffMediaType(file.head) })),
     );
-    return { blobs: members.map(({ sha256, size }) => ({ hash: sha256, size })) };
+    return { blobs: once.map(({ sha256, size }) => ({ hash: sha256, size })) };
   });
 }
 
@@ -126,6 +132,14 @@ async function keepBlobs(
   const references = blobs.map(({ file, mediaType }) => ({ hash: file.sha256, mediaType }));
   await withBlobs(deps.store, staged, deps.ids.secret(8), (loose) =>
     commit(deps, async (within) => {
+      const named = await namedAmong(
+        within,
+        traceId,
+        staged.map(({ hash }) => hash),
+      );
+      const added = staged.filter(({ hash }) => !named.has(hash)).reduce((sum, { size }) => sum + size, 0);
+      const has = await growTrace(within, traceId, added);
+      if (added > 0) requireRoomForBlobs(deps.config.limits.uploadCapBytes, has ?? 0);
       await registerLooseBlobs(within, loose, deps.clock.now());
       await referenceBlobs(within, traceId, references);
       if (Object.keys(changes).length > 0) await updateTrace(within, traceId, changes);

@@ -88,7 +88,10 @@ export function captureRoutes(deps: Deps) {
               description:
                 "`conflict`: a chunk before it is missing, one with other bytes was taken under this number, or the capture has ended.",
             },
-            413: { description: "`body_too_large`: send smaller chunks." },
+            413: {
+              description:
+                "`body_too_large`: send smaller chunks. `bundle_too_large`: the trace has no room for more events, as no upload has past the plan's cap. What was taken before stays: end the capture.",
+            },
           },
         },
       },
@@ -109,7 +112,7 @@ export function captureRoutes(deps: Deps) {
           tags: TAGS,
           summary: "Add several payloads that events name: a tar archive, each member named by its SHA-256",
           description:
-            "Up to 1,000 at once. Either all of them are kept or none; sending them again is fine.",
+            "Up to 1,000 at once. Either all of them are kept or none; sending them again is fine, and a member that comes twice in one archive is taken once. All that a capture holds, unpacked, is bounded as an upload is: 20 times the plan's upload cap.",
           requestBody: {
             required: true,
             content: { "application/x-tar": { schema: { type: "string" as const, format: "binary" } } },

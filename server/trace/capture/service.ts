@@ -8,6 +8,7 @@ import type { TraceStatus } from "../../../store/records/schema.ts";
 import { chunkHash, forgetChunks, noteChunk } from "../../../store/records/trace-chunks.ts";
 import {
   findTrace,
+  growTrace,
   insertTrace,
   runningTraces,
   type TraceRow,
@@ -27,7 +28,7 @@ import { withKind } from "../ingest/unpack.ts";
 import { PROCESS } from "../kinds.ts";
 import { publishCompletion } from "../process/completion.ts";
 import { keepTexts, takeArtifact, takeBlob, takeBlobs } from "./artifacts.ts";
-import { MAX_CHUNK_BYTES, readChunk, refusalOf } from "./chunk.ts";
+import { type Chunk, MAX_CHUNK_BYTES, readChunk, refusalOf } from "./chunk.ts";
 import type {
   ArtifactKind,
   ArtifactTaken,
@@ -38,6 +39,7 @@ import type {
   CaptureStarted,
   ChunkTaken,
 } from "./model.ts";
+import { requireRoomForChunk } from "./room.ts";
 import type { Content, Members } from "./staging.ts";
 
 /** A running trace without a chunk for so long is aborted. */
@@ -59,7 +61,7 @@ export interface CaptureService {
   /**
    * Durable when it resolves. Nothing is read of what comes before it is known that the trace may be added to. A chunk that was taken before is answered as then.
    * @throws AppError `bundle_unreadable`; `conflict` for a gap, for other bytes under a number that was taken, and after the end;
-   * `body_too_large`
+   * `body_too_large`; `bundle_too_large` when the trace has no room for it
    */
   chunk(actor: Actor, id: string, n: number, content: Content): Promise<ChunkTaken>;
   /**
@@ -173,9 +175,7 @@ export function createCaptureService(deps: Deps): CaptureService {
       if (n > trace.next_chunk)
         throw conflict(`Chunk ${n} comes too early: chunk ${trace.next_chunk} is expected next.`);
       const { lines, errors, texts } = await readChunk(bytes, trace.last_seq);
-      if (texts.length > 0) await keepTexts(deps, id, texts);
-      const stored =
-        lines.length > 0 ? (await (await store.events.openAppender(id)).append(lines)).storedSize : 0;
+      const grown = lines.length > 0 ? await append(trace, { lines, texts, packed: bytes.length }) : 0;
       const last_seq = lines.at(-1)?.seq ?? trace.last_seq;
       const changes = {
         next_chunk: n + 1,
@@ -183,16 +183,30 @@ export function createCaptureService(deps: Deps): CaptureService {
         last_chunk_at: deps.clock.now(),
         event_count: trace.event_count + lines.length,
         error_count: trace.error_count + errors,
-        total_size_bytes: Math.max(trace.total_size_bytes, stored),
       };
       await commit(deps, async (within, after) => {
         await updateTrace(within, id, changes);
+        await growTrace(within, id, grown);
         await noteChunk(within, { trace_id: id, n, sha256 });
         if (lines.length > 0)
           after.publish("trace", id, { type: "events", fromSeq: lines[0]!.seq, toSeq: lines.at(-1)!.seq });
       });
       return taken({ ...trace, ...changes });
     });
+  }
+
+  /** @returns by how many bytes the event file has grown. @throws AppError `bundle_too_large`, and nothing is kept */
+  async function append(
+    { id, total_size_bytes }: TraceRow,
+    chunk: Pick<Chunk, "lines" | "texts"> & { packed: number },
+  ): Promise<number> {
+    const appender = await store.events.openAppender(id);
+    const { size, storedSize: before } = appender.info;
+    const { uploadCapBytes } = deps.config.limits;
+    requireRoomForChunk(uploadCapBytes, { size, storedSize: before }, total_size_bytes, chunk);
+    if (chunk.texts.length > 0) await keepTexts(deps, id, chunk.texts);
+    const { storedSize } = await appender.append(chunk.lines);
+    return storedSize - before;
   }
 
   async function end(actor: Actor, id: string, { status, ended_at }: CaptureEnd): Promise<CaptureEnded> {

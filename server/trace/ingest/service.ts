@@ -24,10 +24,9 @@ import type { Unpacked, UnpackInput } from "./staged.ts";
 import { closeStaging, openStaging, type Staging } from "./staging.ts";
 import { withKind } from "./unpack.ts";
 import { createUnpackAlong, type UnpackAlong } from "./unpack-along.ts";
+import { unpackedCap } from "./unpacked-cap.ts";
 import { BUNDLE_FORM, receiveUpload, type Upload } from "./upload.ts";
 
-/** What a file becomes unless a cap stops it: so many times the upload cap. */
-const UNPACKED_PER_UPLOAD = 20;
 /** Of all uploads together. */
 const COLLECT_EVERY = 64 * 1024 * 1024;
 
@@ -108,7 +107,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     { path, isOwned, sha256 }: Pick<Staged, "path" | "isOwned" | "sha256">,
   ): UnpackInput => ({
     ...{ upload: path, isOwned, sha256, blobs, trace },
-    maxUnpackedBytes: capBytes * UNPACKED_PER_UPLOAD,
+    maxUnpackedBytes: unpackedCap(capBytes),
   });
 
   async function unpack(input: UnpackInput, unpacking?: UnpackAlong): Promise<Unpacked> {

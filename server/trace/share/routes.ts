@@ -43,7 +43,8 @@ export function shareRoutes(deps: Deps) {
     })
     .get(
       "/v1/traces/:id/share/check",
-      async ({ actor, params }) => checkShare(deps, await requireTrace(deps, actor, params.id)),
+      async ({ actor, params, request }) =>
+        checkShare(deps, await requireTrace(deps, actor, params.id), request.signal),
       {
         auth: { scope: "traces:read" },
         params: TraceParams,
@@ -53,8 +54,8 @@ export function shareRoutes(deps: Deps) {
           tags: TAGS,
           summary: "What sharing a trace would show: credentials in headers, and how much was masked",
           description:
-            "A short look at up to 500 requests and answers per header. Playwright archives are kept as they were " +
-            "recorded, so that their headers are shown.",
+            "A look at the first 5,000 requests and answers, of two seconds at most. Playwright archives are kept as they " +
+            "were recorded, so that their headers are shown.",
         },
       },
     )

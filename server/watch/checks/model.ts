@@ -133,6 +133,12 @@ export const CheckList = Type.Object({ items: Type.Array(CheckAnswer), next_curs
 export const CheckListQuery = Type.Object({
   scenario: Type.Optional(Type.String({ maxLength: 64, description: "Id or slug." })),
   enabled: Type.Optional(oneOf(["true", "false", "1", "0"] as const)),
+  channel: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "Only checks whose alert policy names this notification channel.",
+    }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "50 when absent." })),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
 });

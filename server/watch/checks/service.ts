@@ -52,6 +52,7 @@ export async function showChecks(deps: Deps, { orgId }: Pick<Actor, "orgId">, qu
     limit: limit + 1,
     ...(scenario && { scenarioId: scenario.id }),
     ...(query.enabled !== undefined && { isEnabled: query.enabled === "true" || query.enabled === "1" }),
+    ...(query.channel !== undefined && { channelId: query.channel.toLowerCase() }),
     ...(query.cursor !== undefined && { after: readIdCursor(query.cursor) }),
   });
   const page = rows.slice(0, limit);
@@ -176,7 +177,7 @@ export async function pauseCheck(deps: Deps, actor: Actor, id: string, wanted: P
       until === null
         ? { paused_at: null, paused_until: null, paused_by: null, counts_from: now }
         : {
-            paused_at: isPaused ? row.paused_at : now,
+            paused_at: now,
             paused_until: until,
             paused_by: `${actor.type}:${actor.id}`,
           };
@@ -264,7 +265,10 @@ function ownCheck(row: CheckRow | null, actor: Pick<Actor, "orgId">): CheckRow {
 }
 
 /** A check fires again when its pause is over. */
-function fireAfter(row: Pick<CheckRow, "cron" | "timezone" | "paused_until">, now: number): number | null {
+export function fireAfter(
+  row: Pick<CheckRow, "cron" | "timezone" | "paused_until">,
+  now: number,
+): number | null {
   // The end itself is no part of the pause.
   return nextFire(row, Math.max(now, (row.paused_until ?? 0) - 1));
 }

@@ -11,13 +11,18 @@ import {
   moveHoursBack,
   moveIncidentsBack,
   moveNoticesBack,
+  movePauseBack,
+  moveRestsBack,
   moveResultsBack,
+  pausesAhead,
 } from "../../../store/records/clock-back.ts";
 import { drawCell } from "../../../store/records/grid.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import { toIso } from "../../platform/clock.ts";
 import { countFires, lastFire, nextFire } from "../../run/language/fires.ts";
 import { OUTAGE_MS } from "../alerts/tell.ts";
+import { fireAfter } from "../checks/service.ts";
 
 const AT_ONCE = 500;
 /** Cells of one transaction. */
@@ -25,8 +30,32 @@ const CELLS_AT_ONCE = 100;
 
 /** After the wall clock went back: whatever waits for the time it was ahead, or is judged by it, stands as of now. */
 export async function putClockBack(deps: Deps): Promise<void> {
+  await pullPausesBack(deps);
   await pullChecksBack(deps);
   await pullResultsBack(deps);
+}
+
+/** After the wall clock went back: a pause that was set in the time it was ahead lasts as long from now, unless it was over then. */
+async function pullPausesBack(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  for (let more = true; more; )
+    await commit(deps, async (within) => {
+      const ahead = await pausesAhead(within, now, AT_ONCE);
+      for (const { until, isOver, ...pause } of ahead) {
+        const paused_until = isOver ? null : now + until - pause.at;
+        await movePauseBack(within, pause, {
+          paused_at: isOver ? null : now,
+          paused_until,
+          next_run_at: pause.enabled === 1 ? fireAfter({ ...pause, paused_until }, now) : null,
+        });
+        deps.log.warn("a pause was set while the clock was ahead, and counts from now", {
+          check: pause.id,
+          until: paused_until === null ? null : toIso(paused_until),
+        });
+      }
+      more = ahead.length === AT_ONCE;
+    });
+  await commit(deps, (within) => moveRestsBack(within, now));
 }
 
 /**

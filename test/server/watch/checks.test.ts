@@ -138,6 +138,13 @@ describe("a check", () => {
       return [answer.status, body.alert_policy?.channels ?? body.message];
     };
     expect(await json(t.api(`${CHECKS}/${id}`))).toMatchObject({ alert_policy: { channels: [made.id] } });
+    const naming = async (channel: string) =>
+      (await json<{ items: { id: string }[] }>(t.api(`${CHECKS}?channel=${channel}`))).items.map(
+        (item) => item.id,
+      );
+    expect(await naming(made.id.toUpperCase())).toEqual([id]);
+    expect(await naming(Bun.randomUUIDv7())).toEqual([]);
+    expect((await t.api(`${CHECKS}?channel=%25`)).status).toBe(422);
     const nobody = "0199a1b2-0000-7000-8000-000000000009";
     expect(await policy([made.id, nobody])).toEqual([422, expect.stringContaining(nobody)]);
     const scenario = { scenario_id: "shop", alert_policy: { channels: [nobody] } };

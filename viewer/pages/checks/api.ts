@@ -23,8 +23,10 @@ async function putJson<T>(path: string, body: unknown): Promise<T> {
 }
 
 export const checksApi = {
-  list: (filters: { scenario?: string; cursor?: string | undefined; limit: number }, signal?: AbortSignal) =>
-    getJson<Page<Check>>(withQuery(CHECKS, filters), signal),
+  list: (
+    filters: { scenario?: string; channel?: string; cursor?: string | undefined; limit: number },
+    signal?: AbortSignal,
+  ) => getJson<Page<Check>>(withQuery(CHECKS, filters), signal),
   show: (id: string, signal?: AbortSignal) => getJson<Check>(`${CHECKS}/${id}`, signal),
   create: (wanted: NewCheck) => postJson<Check>(CHECKS, wanted),
   update: (id: string, wanted: CheckUpdate) => putJson<Check>(`${CHECKS}/${id}`, wanted),

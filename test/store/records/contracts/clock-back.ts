@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { insertAlertResult, resultsOfRuns } from "../../../../store/records/alert-results.ts";
+import { noteRest, restsOf } from "../../../../store/records/check-rests.ts";
 import { findCheck, insertCheck } from "../../../../store/records/checks.ts";
 import {
   cellsAhead,
@@ -8,7 +9,10 @@ import {
   moveHoursBack,
   moveIncidentsBack,
   moveNoticesBack,
+  movePauseBack,
+  moveRestsBack,
   moveResultsBack,
+  pausesAhead,
 } from "../../../../store/records/clock-back.ts";
 import { cellsOf, drawCell } from "../../../../store/records/grid.ts";
 import {
@@ -134,6 +138,77 @@ const clockBack: Contract = {
       expect((await findCheck(records, late))!.counts_from).toBe(NOW);
       expect((await findCheck(records, early))!.counts_from).toBe(7);
     },
+    "pauses and suppressions that were set later than now last as long from now, and rests are those of the checks":
+      async (on) => {
+        const { records, orgId } = on;
+        const scenario_id = await on.scenario(orgId, "shop");
+        const check = {
+          ...{ org_id: orgId, scenario_id, origin: "api" as const, cron: "* * * * *", timezone: "UTC" },
+          ...{ regions: "[]", shadow_prod: 0, alert_policy: "{}", counts_from: 0, last_run_at: null },
+          ...{ paused_by: null, next_run_at: null, created_at: 1, updated_at: 1 },
+        };
+        const put = async (more: {
+          enabled: number;
+          paused_at: number | null;
+          last_tick_at: number | null;
+        }) => {
+          const id = on.ids.uuid();
+          const paused_until = more.paused_at === null ? null : more.paused_at + 50;
+          await insertCheck(records, { ...check, ...more, id, paused_until }, 9);
+          return id;
+        };
+        const ahead = await put({ enabled: 1, paused_at: LATER, last_tick_at: null });
+        const over = await put({ enabled: 1, paused_at: LATER, last_tick_at: LATER + 50 });
+        const before = await put({ enabled: 1, paused_at: NOW - 10, last_tick_at: null });
+        const off = await put({ enabled: 0, paused_at: null, last_tick_at: null });
+        const awake = await put({ enabled: 1, paused_at: null, last_tick_at: null });
+        const pauses = await pausesAhead(records, NOW, 9);
+        expect(pauses.map(({ id, at, until, isOver }) => [id, at, until, isOver]).sort()).toEqual(
+          [
+            [ahead, LATER, LATER + 50, false],
+            [over, LATER, LATER + 50, true],
+          ].sort(),
+        );
+        await noteRest(records, { checkId: ahead, at: LATER, until: LATER + 50 });
+        await noteRest(records, { checkId: before, at: NOW - 10, until: NOW + 40 });
+        await noteRest(records, { checkId: over, at: LATER, until: LATER + 50 });
+        await noteRest(records, { checkId: awake, at: 5, until: LATER });
+        await records.transaction().execute(async (trx) => {
+          await movePauseBack(trx, { id: ahead, at: LATER }, { paused_at: NOW, paused_until: NOW + 50 });
+          await movePauseBack(trx, { id: over, at: LATER }, { paused_at: null, paused_until: null });
+          await movePauseBack(trx, { id: before, at: LATER }, { paused_at: null, paused_until: null });
+          await moveRestsBack(trx, NOW);
+        });
+        expect(await findCheck(records, ahead)).toMatchObject({ paused_at: NOW, paused_until: NOW + 50 });
+        expect(await findCheck(records, before)).toMatchObject({ paused_until: NOW + 40 });
+        const rests = await restsOf(records, [ahead, over, before, off, awake], 0);
+        expect(rests.map((rest) => [rest.check_id, rest.from_at, rest.until_at]).sort()).toEqual(
+          [
+            [awake, 5, NOW],
+            [before, NOW - 10, NOW + 40],
+            [ahead, NOW, NOW + 50],
+            [off, 1, null],
+          ].sort(),
+        );
+
+        const incident = {
+          ...({ org_id: orgId, scenario_id, type: "failure_rate", severity: "error", rules: "[]" } as const),
+          ...{ policy: "{}", acknowledged_by: null, acknowledged_at: null, resolved_at: null, opened_at: 5 },
+          ...{ failing_at: 5, suppress_reason: "", parent_incident_id: null, failure_signature: null },
+          ...{ last_run_id: "r", trace_id: null, status: "suppressed", suppressed_until: LATER + 50 },
+        } as const;
+        const entry = { kind: "suppressed", text: "", actor: null, run_id: null, samples: "[]" };
+        for (const [id, times] of [
+          ["then", [5, LATER]],
+          ["earlier", [5]],
+        ] as const) {
+          await insertIncident(records, { ...incident, id, region: id });
+          for (const at of times) await addTimeline(records, { ...entry, incident_id: id, at });
+        }
+        await records.transaction().execute((trx) => moveIncidentsBack(trx, NOW));
+        expect(await findIncident(records, "then")).toMatchObject({ suppressed_until: NOW + 50 });
+        expect(await findIncident(records, "earlier")).toMatchObject({ suppressed_until: LATER + 50 });
+      },
     "messages wait from now on for as long as they were to wait, and those of before keep their time":
       async ({ records, orgId }) => {
         const message = {

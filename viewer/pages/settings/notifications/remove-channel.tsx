@@ -6,22 +6,8 @@ import { type Check, checksApi } from "../../checks/api.ts";
 import { titleOf } from "../../checks/parts.tsx";
 import { type Channel, notificationsApi } from "./api.ts";
 
-/** Checks asked for at a time, and pages of them at most: what an answer to one question may cost. */
-const PAGE = 200;
-const MOST_PAGES = 10;
-
-/** The checks whose alert policies name a channel. */
-async function checksNaming(channelId: string, signal: AbortSignal): Promise<Check[]> {
-  const naming: Check[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const { items, next_cursor } = await checksApi.list({ limit: PAGE, cursor }, signal);
-    naming.push(...items.filter(({ alert_policy }) => alert_policy.channels?.includes(channelId)));
-    if (next_cursor === null) break;
-    cursor = next_cursor;
-  }
-  return naming;
-}
+/** Checks that are named at most; more of them are said to be there. */
+const MOST_NAMED = 50;
 
 /** Asks before a channel is removed, and says which checks tell it by name: of those that name no other, nobody hears then. */
 export function RemoveChannel(props: {
@@ -32,7 +18,7 @@ export function RemoveChannel(props: {
 }): JSX.Element {
   const { channel, channels, onRemoved, onClose } = props;
   const { data: naming, error } = useLoad(`checks naming ${channel.id}`, (signal) =>
-    checksNaming(channel.id, signal),
+    checksApi.list({ channel: channel.id, limit: MOST_NAMED }, signal),
   );
   const others = new Set(channels.flatMap(({ id }) => (id === channel.id ? [] : [id])));
   const isSilenced = ({ alert_policy }: Check): boolean =>
@@ -45,12 +31,13 @@ export function RemoveChannel(props: {
       onClose={onClose}
     >
       <p>Nothing more is told over it, and what waits for it is given up.</p>
+      {naming?.next_cursor && <p>More than {MOST_NAMED} checks name it. These are the newest:</p>}
       <Naming
-        checks={naming?.filter(isSilenced)}
+        checks={naming?.items.filter(isSilenced)}
         words="Nobody hears of these checks then, which name no other channel:"
       />
       <Naming
-        checks={naming?.filter((check) => !isSilenced(check))}
+        checks={naming?.items.filter((check) => !isSilenced(check))}
         words="These checks tell other channels still:"
       />
       {error !== null && <p class="dim">Which checks name it could not be read.</p>}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
+import { createIds } from "../../../../server/platform/ids.ts";
+import { launchBrowser, type OwnedBrowser } from "../../../../server/run/browsers/launch.ts";
+import { captureCoverage } from "../../../../server/run/capture/coverage.ts";
+import { createDomRecording } from "../../../../server/run/capture/dom-recording.ts";
+import { capturePages } from "../../../../server/run/capture/page-capture.ts";
+import { createPageSessions, type PageSession } from "../../../../server/run/capture/page-sessions.ts";
+import { watchPages } from "../../../../server/run/capture/pages.ts";
+import { createRecorder } from "../../../../server/run/capture/recorder.ts";
+import type { CaptureSink } from "../../../../server/run/capture/sink.ts";
+import { loadPageScripts } from "../../../../server/run/page-scripts/build.ts";
+import { createRedactor } from "../../../../server/run/redaction/redact.ts";
+import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
+import { createTestClock } from "../../../helpers/app.ts";
+
+setDefaultTimeout(60_000);
+
+let owned: OwnedBrowser;
+beforeAll(async () => {
+  owned = await launchBrowser({ executable: null });
+});
+afterAll(() => owned.close());
+
+/** A real page whose pictures come when the test says so; time stands still but for what the test advances. */
+async function watched() {
+  const context: BrowserContext = await owned.browser.newContext();
+  const clock = createTestClock();
+  const redactor = createRedactor({
+    headers: [],
+    patterns: [],
+    secrets: {},
+    typed: createTypedValues(),
+  });
+  const kept: string[] = [];
+  const sink: CaptureSink = {
+    pace: { eventsMs: 1000, blobsMs: 1000 },
+    begin: async () => ({ traceId: "", shortId: "" }),
+    chunk: async () => {},
+    blobs: async () => {},
+    artifact: async (kind) => void kept.push(kind),
+    end: async () => {},
+  };
+  const recorder = createRecorder({ sink, clock, redactor });
+  const drawn = Promise.withResolvers<void>();
+  let answered = Promise.withResolvers<void>();
+  const real = createPageSessions(context);
+  const sessionOf = async (page: Page): Promise<PageSession> => {
+    const session = await real(page);
+    const send = async (method: string, params?: unknown) => {
+      if (method === "Page.captureScreenshot") await drawn.promise;
+      const answer = await session.send(method as "Runtime.evaluate", params as { expression: string });
+      if (method === "Runtime.evaluate") answered.resolve();
+      return answer;
+    };
+    return { send: send as PageSession["send"], on: session.on };
+  };
+  const shared = { recorder, redactor, clock };
+  const binding = `_${createIds(clock).secret(16)}`;
+  const capture = await capturePages(context, {
+    ...shared,
+    pages: watchPages(context, recorder),
+    recording: createDomRecording({ ...shared, scripts: await loadPageScripts(), binding }),
+    coverage: captureCoverage(context, { ...shared, sessionOf }),
+    sessionOf,
+  });
+  const page = context.pages()[0]!;
+  let isOver = false;
+  return {
+    page,
+    draw: () => drawn.resolve(),
+    isOver: () => isOver,
+    /** Lets seconds pass in each of which the page answers. */
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second++) {
+        await answered.promise;
+        // What waited for the answer hears of it before the second is over.
+        await Bun.sleep(0);
+        answered = Promise.withResolvers();
+        clock.advance(1000);
+      }
+    },
+    advance: clock.advance,
+    /** Ends the recording; resolves to what was kept. */
+    async finish() {
+      await Promise.all(await capture.finish(sink));
+      isOver = true;
+      await context.close();
+      return kept;
+    },
+  };
+}
+
+test("the last picture is waited for as long as the page answers, four seconds and more", async () => {
+  const it = await watched();
+  await it.page.setContent("<h1>Thank you</h1>");
+  const finished = it.finish();
+  await it.pass(4);
+  it.draw();
+  expect(await finished).toContain("screenshot");
+});
+
+test("a page that answers and is never drawn is given up after five seconds", async () => {
+  const it = await watched();
+  await it.page.setContent("<h1>Thank you</h1>");
+  const finished = it.finish();
+  await it.pass(4);
+  expect(it.isOver()).toBe(false);
+  await it.pass(1);
+  expect(await finished).not.toContain("screenshot");
+});
+
+test("a page that hangs is waited for no longer than a second", async () => {
+  const it = await watched();
+  const said = Promise.withResolvers<void>();
+  it.page.once("console", () => said.resolve());
+  await it.page.setContent("<script>setTimeout(() => { console.log('hangs'); for (;;); })</script>");
+  await said.promise;
+  const finished = it.finish();
+  // Everything that is to be waited for is being waited for.
+  await Bun.sleep(0);
+  it.advance(1000);
+  expect(await finished).not.toContain("screenshot");
+});
