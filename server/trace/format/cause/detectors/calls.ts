@@ -1,5 +1,5 @@
 import { oneLine } from "../../error-text.ts";
-import { isBefore, isNew } from "../compare.ts";
+import { isBefore } from "../compare.ts";
 import { isRecord } from "../differences.ts";
 import { leavesOf } from "../json-leaves.ts";
 import type { RunFacts, SocketCall } from "../run-facts.ts";
@@ -65,16 +65,14 @@ function answered(evidence: Evidence, call: SocketCall, others: (SocketCall | un
   const value = answerOf(call.answer!.text);
   const refusal = refusalIn(value);
   if (refusal !== null) {
-    const isKnown = (pass: RunEvidence) =>
-      pass.facts.calls.some(
-        ({ name, answer }) =>
-          name === call.name && answer !== null && refusalIn(answerOf(answer.text)) === refusal,
-      );
+    const usual = others.map((other) => refusalIn(answerOf(other?.answer?.text ?? "")));
+    // Where the passes were refused as well, it is news only in other words.
+    const before = usual.length > 0 && usual.every((words) => words !== null) ? usual[0]! : null;
     return {
       kind: "request_failed",
-      words: `answered the call ${quoted(call.name, 60)} with a refusal: ${quoted(refusal, 160)}`,
+      words: `answered the call ${quoted(call.name, 60)} with a refusal: ${quoted(refusal, 160)}${before === null || before === refusal ? "" : `, where the last pass had ${quoted(before, 160)}`}`,
       weight: 0.93,
-      is_new: isNew(evidence, isKnown),
+      is_new: usual.length === 0 ? null : !usual.includes(refusal),
     };
   }
   return others.length === 0 ? null : otherwise(evidence, call, value, others);

@@ -49,6 +49,14 @@ describe("what is asked over a WebSocket", () => {
     expect(headline(failed, run(socket, save, asked, refusal, passing()))).not.toContain("refusal");
   });
 
+  test("and refused in other words than in the passes is told with both", () => {
+    const no = (words: string) => frame("received", 3_090, `437[{"ok":false,"msg":"${words}"}]`);
+    const failed = run(socket, save, asked, no("no room"), failing());
+    expect(headline(failed, run(socket, save, asked, no("the harbour is full"), passing()))).toEndWith(
+      "with a refusal: “no room”, where the last pass had “the harbour is full”",
+    );
+  });
+
   test("and never answered is told with how long it had waited", () => {
     expect(headline(run(socket, save, asked, failing()), kept)).toBe(
       "The WebSocket /socket.io/?transport=websocket had not answered the call “addBerth” after 4.0 s, when the step gave up",
