@@ -46,6 +46,12 @@ export interface Compared {
   isTelling: (difference: Difference) => boolean;
 }
 
+/** The run's own answers to the same request, and which of them this one is; -1 where it is none. */
+function placeOf({ run }: Evidence, one: Exchange, key: string): { own: Answer[]; nth: number } {
+  const own = othersOf(run, key, one, run);
+  return { own, nth: own.findIndex(({ exchange }) => exchange === one) };
+}
+
 /**
  * Where an answer is like another one of the passes and not like the one that came in its place: what was changed before
  * is not in it, or what comes later is. Told only where the test looks for what is missing.
@@ -56,9 +62,7 @@ export function behind(
   key: string,
   { others, mine, varying, isTelling }: Compared,
 ): Difference[] {
-  const { run } = evidence;
-  const own = othersOf(run, key, one, run);
-  const nth = own.findIndex(({ exchange }) => exchange === one);
+  const { nth } = placeOf(evidence, one, key);
   const theirs = others.flatMap((list) => list[nth] ?? []);
   if (nth < 0 || theirs.length < others.length) return [];
   // Asked as often as in each pass, the last answer is the one that shows what was saved before.
@@ -83,9 +87,7 @@ export function unmoved(
   key: string,
   { others, mine, varying, isTelling }: Compared,
 ): Difference[] {
-  const { run } = evidence;
-  const own = othersOf(run, key, one, run);
-  const nth = own.findIndex(({ exchange }) => exchange === one);
+  const { own, nth } = placeOf(evidence, one, key);
   const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
   if (!isFollowing || differencesOf(own[nth - 1]!.plain, mine).length > 0) return [];
   const all = others.map((list) => {

@@ -129,10 +129,28 @@ export const isWanted = ({ before, gone }: Difference, { failed }: Evidence): bo
 export const isNamedByTest = (texts: readonly string[], evidence: Evidence): boolean =>
   texts.some((text) => isSought(evidence, text));
 
-/** Of the items that are not there the one that the test looks for. */
+const SHORTEST_FILE = 5;
+
+/** Whether a path is of a file that is called after what the test looks for: `tours/night-watch.json` after “Night watch”. */
+function isFileOf({ failed }: Evidence, path: string): boolean {
+  const file = path
+    .split("/")
+    .at(-1)!
+    .replace(/\.\w+$/, "");
+  const name = file.replace(/[-_]+/g, " ").toLowerCase();
+  const words = `${failed.expected ?? ""} ${failed.title} ${failed.message}`.toLowerCase();
+  return /[/.]/.test(path) && name.length >= SHORTEST_FILE && words.includes(name);
+}
+
+/** So few texts are of one item, and its name is among them. */
+const FEW = 2;
+
+/** Of the items that are not there the one that the test looks for, or the only one there is. */
 export function withoutWanted(gone: string[], evidence: Evidence): string {
-  const wanted = gone.find((text) => isSought(evidence, text));
-  return wanted === undefined ? "" : `, without ${quoted(wanted, 80)}, which the test looks for`;
+  const wanted =
+    gone.find((text) => isSought(evidence, text)) ?? gone.find((text) => isFileOf(evidence, text));
+  if (wanted !== undefined) return `, without ${quoted(wanted, 80)}, which the test looks for`;
+  return gone.length > 0 && gone.length <= FEW ? `, without ${quoted(gone[0]!, 80)}` : "";
 }
 
 /** Of the items that no pass has the one that the page shows. */

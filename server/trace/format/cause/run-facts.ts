@@ -100,6 +100,15 @@ export interface Heard {
   said: SocketFrame[];
 }
 
+/** A question over a WebSocket that its protocol numbers, and the answer to it. */
+export interface SocketCall extends Moment {
+  /** Of the WebSocket. */
+  request_id: string;
+  name: string;
+  /** Null where none came. */
+  answer: SocketFrame | null;
+}
+
 export interface Stored extends Moment {
   cookies: { name: string; domain: string; expires: number | null }[];
   /** `origin key` of each entry of the local storage. */
@@ -140,6 +149,8 @@ export interface RunFacts {
   frames: SocketFrame[];
   /** What each WebSocket brought, by its request's id. */
   heard: Map<string, Heard>;
+  /** In the order in which they were asked. */
+  calls: SocketCall[];
   stored: Stored[];
   happenings: Happening[];
   interferences: Interference[];

@@ -28,6 +28,7 @@ import type {
   Step,
   Stored,
 } from "./run-facts.ts";
+import { createSocketCalls } from "./socket-calls.ts";
 
 const MAX_INLINE = 65_536;
 const MAX_PAGE = 1_048_576;
@@ -49,7 +50,7 @@ const MOST_BYTES = {
 const LOG_LINES = 120;
 /** Messages of one WebSocket that are kept whole, and their characters. */
 const MOST_SAID = 60;
-const LONGEST_SAID = 4_096;
+const LONGEST_SAID = 16_384;
 const MOST_ENTRIES = 1_000;
 const LONGEST_ID = 1_024;
 
@@ -60,6 +61,10 @@ const LONGEST_ID = 1_024;
 export function createRunReader() {
   const open = new Map<string, Exchange>();
   const lastFrame = new Map<string, number>();
+  const calls = createSocketCalls({
+    hasRoom: (frame) => hasFrameRoom(frame),
+    keep: (text) => kept(text, LONGEST_SAID),
+  });
   const steps = createKeptList<Step>({ entries: MOST, bytes: MOST_BYTES.steps });
   const exchanges = createKeptList<Exchange>({ entries: MOST, bytes: MOST_BYTES.exchanges }, (exchange) => {
     const { request_id: id } = exchange;
@@ -82,6 +87,7 @@ export function createRunReader() {
     pages: pages.entries,
     frames: [],
     heard: new Map(),
+    calls: calls.list,
     stored: stored.entries,
     happenings: happenings.entries,
     interferences: interferences.entries,
@@ -239,6 +245,7 @@ export function createRunReader() {
       direction: textOf(event.direction) ?? "",
       text: cut(textOf(event.text) ?? "", 500),
     };
+    if (frame.opcode < 8 && typeof event.text === "string") calls.add(frame, event.text);
     if (frame.opcode < 8 && frame.direction === "received") {
       const before = facts.heard.get(id);
       const mayBegin = before !== undefined || facts.heard.size < MOST;

@@ -2,10 +2,11 @@ import { oneLine } from "../../error-text.ts";
 import { likenessTo } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { pageFinding } from "../page-finding.ts";
 import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../words.ts";
+import { bodyOf, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 import { countsOf, lostItems, moreItems } from "./listed.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -64,20 +65,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   }
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
-    {
-      kind: "answer_changed",
-      title:
-        mine === null
-          ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
-          : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other])}`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: one.end ?? one.ts,
-      is_new: true,
-      weight: 0.86,
-      about: aboutUrl(one.url, facts),
-    },
+    pageFinding(
+      evidence,
+      one,
+      mine === null
+        ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
+        : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other])}`,
+      0.86,
+    ),
   ];
 }
 
@@ -121,17 +116,12 @@ function reordered(evidence: Evidence, one: Exchange, now: string[], pages: stri
   const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
   const [mine, theirs] = [common[at]!, before![at]!];
   if (![mine, theirs].some((text) => words.includes(text))) return null;
-  return {
-    kind: "answer_changed",
-    title: `${requestOf(one, run.facts)} came in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
-    detail: null,
-    step_id: one.step_id,
-    events: [one.seq],
-    ts: one.end ?? one.ts,
-    is_new: true,
-    weight: 0.88,
-    about: aboutUrl(one.url, run.facts),
-  };
+  return pageFinding(
+    evidence,
+    one,
+    `${requestOf(one, run.facts)} came in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
+    0.88,
+  );
 }
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */
@@ -172,17 +162,12 @@ function otherPage(
   const share = now.filter((text) => known.has(facts.normaliser.text(text))).length / now.length;
   if (steady.length < ENOUGH_TEXTS || kept / steady.length > HARDLY || share > 0.5) return null;
   const said = saidIn(bodyOf(one, bodies)) ?? now.slice(0, 3).join(": ");
-  return {
-    kind: "answer_changed",
-    title: `${requestOf(one, facts)} was answered with another page altogether: ${quoted(said, 160)}`,
-    detail: null,
-    step_id: one.step_id,
-    events: [one.seq],
-    ts: one.end ?? one.ts,
-    is_new: true,
-    weight: 0.91,
-    about: aboutUrl(one.url, facts),
-  };
+  return pageFinding(
+    evidence,
+    one,
+    `${requestOf(one, facts)} was answered with another page altogether: ${quoted(said, 160)}`,
+    0.91,
+  );
 }
 
 /** The page came without what the test looks for, which the passes' pages have. */
@@ -204,18 +189,13 @@ function lostTarget(
   if (name === undefined) return [];
   const instead = inPlaceOf(name, now, fresh, pages);
   return [
-    {
-      kind: "answer_changed",
-      title: `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}`}`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: one.end ?? one.ts,
-      is_new: true,
+    pageFinding(
+      evidence,
+      one,
+      `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}`}`,
       // Where another name stands in its place, that says more.
-      weight: 0.66,
-      about: aboutUrl(one.url, evidence.run.facts),
-    },
+      0.66,
+    ),
   ];
 }
 

@@ -7,6 +7,7 @@ import type { Exchange, Heard, SocketFrame } from "../run-facts.ts";
 import { counterpart } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
+import { isMissing, targetOf } from "./element.ts";
 
 const MOST = 20;
 
@@ -101,6 +102,15 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
     ts: form.frame.ts,
     weight,
   });
+  const without = withoutTarget(evidence, said, usual);
+  if (without)
+    return [
+      told(
+        without.form,
+        `brought ${without.form.name === "" ? "its message" : `its messages of ${without.form.name}`} without ${quoted(without.text, 80)}, which they have in the last pass`,
+        0.88,
+      ),
+    ];
   if (fresh)
     return [
       told(
@@ -157,6 +167,25 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
     ];
   }
   return [];
+}
+
+/** The last message of a kind that has nowhere what the test looks for, where every pass's messages of that kind have it. */
+function withoutTarget(
+  evidence: Evidence,
+  said: Form[],
+  usual: Form[][],
+): { form: Form; text: string } | null {
+  if (!isMissing(evidence)) return null;
+  const texts = [
+    ...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g),
+  ].map(([, named, text]) => named ?? text!);
+  for (const text of texts)
+    for (const form of said.toReversed()) {
+      const has = (other: Form) => other.name === form.name && other.frame.text.includes(text);
+      if (form.name !== "" && !said.some(has) && usual.every((forms) => forms.some(has)))
+        return { form, text };
+    }
+  return null;
 }
 
 /** When the pass was where this run gave up: what its action brought about is missing because of the failure. */

@@ -1,7 +1,8 @@
 import { counted } from "../../words.ts";
+import { pageFinding } from "../page-finding.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, quoted, requestOf } from "../words.ts";
+import { quoted, requestOf } from "../words.ts";
 
 /** How many things the test wants and how many it counted; null where it counts none. */
 export function countsOf({
@@ -26,17 +27,12 @@ export function moreItems(evidence: Evidence, one: Exchange, now: string[], page
     .slice(0, MOST_NAMED);
   if (named.length === 0) return [];
   return [
-    {
-      kind: "answer_changed",
-      title: `${requestOf(one, evidence.run.facts)} came with ${named.map(({ text, times }) => `${quoted(text, 60)}${times > 1 ? ` ${times} times` : ""}`).join(", ")}, which the last pass has ${named[0]!.before === 0 ? "not" : named[0]!.before === 1 ? "once" : "less often"}: it lists more things`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: one.end ?? one.ts,
-      is_new: true,
-      weight: 0.88,
-      about: aboutUrl(one.url, evidence.run.facts),
-    },
+    pageFinding(
+      evidence,
+      one,
+      `${requestOf(one, evidence.run.facts)} came with ${named.map(({ text, times }) => `${quoted(text, 60)}${times > 1 ? ` ${times} times` : ""}`).join(", ")}, which the last pass has ${named[0]!.before === 0 ? "not" : named[0]!.before === 1 ? "once" : "less often"}: it lists more things`,
+      0.88,
+    ),
   ];
 }
 
@@ -52,16 +48,11 @@ export function lostItems(evidence: Evidence, one: Exchange, gone: string[], pag
   const named = lost.filter((text) => /\p{L}{3}/u.test(text)).slice(0, MOST_LOST);
   const more = lost.length - named.length;
   return [
-    {
-      kind: "answer_changed",
-      title: `${requestOf(one, evidence.run.facts)} came without ${named.map((text) => quoted(text, 60)).join(", ")}${more > 0 ? ` and ${counted(more, "other text")}` : ""}, which it has in the last pass: it lists fewer things, or none`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: one.end ?? one.ts,
-      is_new: true,
-      weight: 0.86,
-      about: aboutUrl(one.url, evidence.run.facts),
-    },
+    pageFinding(
+      evidence,
+      one,
+      `${requestOf(one, evidence.run.facts)} came without ${named.map((text) => quoted(text, 60)).join(", ")}${more > 0 ? ` and ${counted(more, "other text")}` : ""}, which it has in the last pass: it lists fewer things, or none`,
+      0.86,
+    ),
   ];
 }

@@ -289,7 +289,7 @@ test("an answer that lacks what was saved before it is told, though the answer b
   ];
   const usual = run(...asked("inject", "debug", "catch"), passing(step));
   expect(first(run(...asked("inject", "debug"), failing(step)), usual)).toBe(
-    "answer_changed: GET /flows?_=1795474205601 answered with 2 items for “flows” instead of 3 items",
+    "answer_changed: GET /flows?_=1795474205601 answered with 2 items for “flows” instead of 3 items, without “catch”",
   );
   const once = run(...json("/flows?_=1795474199367", flows("inject", "debug")), failing(step));
   expect(told(once, usual).join()).not.toContain("answer_changed");
@@ -372,4 +372,15 @@ test("an assertion that wants another value than in its passes, which the page s
     "test_code: The test itself wants “4” where it wanted “3” in the last pass, which the page shows still",
   );
   expect(told(failed, run(passing(count("5")))).join()).not.toContain("The test itself");
+});
+
+test("of a list with fewer items the file is told that is called after what the test looks for", () => {
+  const tree = (...paths: string[]) =>
+    exchange("/tree", { ts: 1_000, body: JSON.stringify({ tree: paths.map((path) => ({ path })) }) });
+  const all = ["pages/hours.yml", "pages/prices.yml", "tours/knots.json", "tours/night-watch.json"];
+  const wanted = { title: "Expect \"toBeVisible\" getByRole('row', { name: 'Night watch' })" };
+  const failed = run(...tree(all[0]!), failing(wanted));
+  expect(told(failed, run(...tree(...all), passing(wanted))).join("\n")).toContain(
+    "answered with 1 item for “tree” instead of 4 items, without “tours/night-watch.json”, which the test looks for",
+  );
 });
