@@ -195,7 +195,8 @@ const clockBack: Contract = {
           ...({ org_id: orgId, scenario_id, type: "failure_rate", severity: "error", rules: "[]" } as const),
           ...{ policy: "{}", acknowledged_by: null, acknowledged_at: null, resolved_at: null, opened_at: 5 },
           ...{ failing_at: 5, suppress_reason: "", parent_incident_id: null, failure_signature: null },
-          ...{ last_run_id: "r", trace_id: null, status: "suppressed", suppressed_until: LATER + 50 },
+          ...{ last_run_id: "r", trace_id: null, suppressed_until: LATER + 50 },
+          status: "suppressed",
         } as const;
         const entry = { kind: "suppressed", text: "", actor: null, run_id: null, samples: "[]" };
         for (const [id, times] of [
