@@ -3,6 +3,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
 
 /** They stay open as long as the page does: that is no waiting. */
 const LASTING = new Set(["websocket", "eventsource", "ping"]);
@@ -94,12 +95,18 @@ function isAsOpen({ end, ts, error }: Exchange, { lastTs }: RunFacts, age: numbe
 }
 
 function late(evidence: Evidence, one: Exchange): Finding[] {
-  const { run, failed } = evidence;
+  const { run, passes, failed } = evidence;
   const { facts } = run;
   const took = one.end! - one.ts;
   const key = exchangeKey(one, facts);
   const usual = usualMs(evidence, key);
   if (usual !== null && took < usual * 3) return [];
+  // What brings nothing in any pass either is not waited for, however long it takes.
+  const isInVain = passes.every((pass) => {
+    const same = exchangesOf(pass.facts, key);
+    return same.length > 0 && same.every(isFailedExchange);
+  });
+  if (passes.length > 0 && isInVain && isFailedExchange(one)) return [];
   return [
     {
       kind: "slow",

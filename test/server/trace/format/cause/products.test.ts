@@ -384,3 +384,15 @@ test("of a list with fewer items the file is told that is called after what the 
     "answered with 1 item for “tree” instead of 4 items, without “tours/night-watch.json”, which the test looks for",
   );
 });
+
+test("a request that fails in the passes as well is not told as slow", () => {
+  const text = (duration: number, status: number) =>
+    exchange("http://cdn.example/en-GB.json", { duration_ms: duration, status }).map((event, at) => ({
+      ...event,
+      ts: 2_000 + at * duration,
+    }));
+  const failed = (status: number) =>
+    told(run(...text(3_900, status), failing()), run(...text(300, status), passing()));
+  expect(failed(404).join()).not.toContain("instead of");
+  expect(failed(200).join()).toContain("took 3.9 s instead of 300 ms");
+});
