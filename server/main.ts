@@ -162,7 +162,7 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
       clock,
       log,
     }),
-    tasks: createTaskPool({ size: WORKERS, spawn: overrides.worker ?? spawnWorker }),
+    tasks: createTaskPool({ size: WORKERS, spawn: overrides.worker ?? spawnWorker, clock }),
     disk: overrides.disk ?? lookAtDisk,
     commands: overrides.commands ?? (async () => []),
     tellOperator: overrides.tellOperator ?? (() => {}),

@@ -1,3 +1,8 @@
+import type { Clock } from "./clock.ts";
+
+/** A worker of the background that has nothing to do ends after so long: a new one costs 40 to 50 ms of the processor. */
+const BACKGROUND_IDLE_MS = 10_000;
+
 /**
  * CPU-heavy work in Bun workers, at most `size` at once, the rest waiting in order. Beside them one task of the background
  * runs at low priority. A worker that dies (out of memory, a native crash) rejects its task and is replaced.
@@ -50,11 +55,17 @@ interface Waiting extends TaskOptions {
   stopWaiting: () => void;
 }
 
-export function createTaskPool(options: { size: number; spawn: () => TaskWorker }): TaskPool {
+export function createTaskPool(options: {
+  size: number;
+  spawn: () => TaskWorker;
+  clock: Pick<Clock, "sleep">;
+}): TaskPool {
   const idle: TaskWorker[] = [];
   const busy = new Set<TaskWorker>();
-  /** The worker of the background while it has work. Its priority cannot be raised again, so it ends with its task. */
+  /** The worker of the background while it has work. Its priority cannot be raised again, so it does nothing else. */
   let background: TaskWorker | null = null;
+  /** The same while it has none, for a moment. */
+  let resting: { worker: TaskWorker; ended: AbortController } | null = null;
   /** Of the tasks that run: how they are told that somebody waits. */
   const told = new Map<TaskWorker, () => void>();
   const waiting: Waiting[] = [];
@@ -74,12 +85,30 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
     for (let task = next(); task; task = next()) {
       task.stopWaiting();
       if (task.signal?.aborted) task.reject(task.signal.reason);
-      else start(task, (task.background ? undefined : idle.pop()) ?? options.spawn());
+      else start(task, (task.background ? wake() : idle.pop()) ?? options.spawn());
     }
     if (waiting.every((task) => task.background)) return;
     const all = [...told.values()];
     told.clear();
     for (const tell of all) tell();
+  }
+
+  /** Keeps a worker of the background for the next task, for a moment. */
+  function rest(worker: TaskWorker) {
+    const ended = new AbortController();
+    resting = { worker, ended };
+    worker.unref();
+    void options.clock.sleep(BACKGROUND_IDLE_MS, ended.signal).then(() => {
+      if (!ended.signal.aborted) wake()?.terminate();
+    });
+  }
+
+  /** The worker that rests, which does so no longer. */
+  function wake(): TaskWorker | undefined {
+    resting?.ended.abort();
+    const worker = resting?.worker;
+    resting = null;
+    return worker;
   }
 
   function withdraw(task: Waiting) {
@@ -104,10 +133,12 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
       task.signal?.removeEventListener("abort", onAbort);
       worker.onmessage = null;
       worker.onerror = null;
-      if (reusable && !isBackground && !closed) {
+      if (!reusable || closed) worker.terminate();
+      else if (isBackground) rest(worker);
+      else {
         worker.unref();
         idle.push(worker);
-      } else worker.terminate();
+      }
       settle();
       pump();
     }
@@ -154,6 +185,7 @@ export function createTaskPool(options: { size: number; spawn: () => TaskWorker 
       for (const task of waiting.splice(0)) task.reject(new TaskError("The server is shutting down.", null));
       for (const worker of [...idle.splice(0), ...busy]) worker.terminate();
       background?.terminate();
+      wake()?.terminate();
     },
   };
 }

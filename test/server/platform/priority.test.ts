@@ -15,9 +15,13 @@ test.if(process.platform === "linux")(
     const own = before.get(String(process.pid))!;
     await taskIn(start(), { isBackground: false });
     expect(lowered()).toEqual([]);
-    await taskIn(start(), { isBackground: true });
+    const background = start();
+    await taskIn(background, { isBackground: true });
     // More than one where the thread has started a helper of its own.
     expect(lowered().length).toBeGreaterThanOrEqual(1);
+    // It keeps its place when it is given another task.
+    await taskIn(background, { isBackground: true });
+    expect(Math.max(...lowered().map(([, nice]) => nice))).toBe(Math.min(own + 10, 19));
     for (const [thread, nice] of before) expect(prioritiesByThread().get(thread) ?? nice).toBe(nice);
 
     function lowered() {

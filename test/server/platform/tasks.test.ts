@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createTaskPool, type TaskRequest, type TaskWorker } from "../../../server/platform/tasks.ts";
+import { createTestClock } from "../../helpers/app.ts";
 
 /** Workers that end a task when the test says so: the pool is what is tested, not what runs in it. */
 function house(size: number) {
@@ -27,7 +29,8 @@ function house(size: number) {
     return worker as unknown as TaskWorker;
   };
   const end = (name: string) => ends.get(name)!();
-  return { pool: createTaskPool({ size, spawn }), started, workers, end };
+  const clock = createTestClock();
+  return { pool: createTaskPool({ size, spawn, clock }), started, workers, end, clock };
 }
 
 test("a background task takes no place from the others, and one runs at a time", async () => {
@@ -48,18 +51,36 @@ test("a background task takes no place from the others, and one runs at a time",
   expect(await Promise.all(tasks)).toEqual(["slow 1", "slow 2", "quick 1", "quick 2"]);
 });
 
-test("a worker of the background is told so and does nothing else afterwards", async () => {
+test("a worker of the background is told so, does nothing else, and ends when it had no work for ten seconds", async () => {
+  const { pool, end, workers, clock } = house(1);
+  const work = async (name: string, background: boolean) => {
+    const task = pool.run(name, null, { background });
+    end(name);
+    await task;
+  };
+  await work("slow 1", true);
+  await work("quick", false);
+  clock.advance(9_999);
+  await work("slow 2", true);
+  clock.advance(9_999);
+  await nextTurn();
+  const background = { tasks: ["slow 1", "slow 2"], isBackground: true };
+  const other = { tasks: ["quick"], isBackground: false, isEnded: false };
+  expect(workers).toEqual([{ ...background, isEnded: false }, other]);
+  clock.advance(1);
+  await nextTurn();
+  expect(workers).toEqual([{ ...background, isEnded: true }, other]);
+  await work("slow 3", true);
+  expect(workers).toHaveLength(3);
+});
+
+test("closing ends a worker of the background that has no work", async () => {
   const { pool, end, workers } = house(1);
   const slow = pool.run("slow", null, { background: true });
   end("slow");
   await slow;
-  const quick = pool.run("quick", null);
-  end("quick");
-  await quick;
-  expect(workers).toEqual([
-    { tasks: ["slow"], isBackground: true, isEnded: true },
-    { tasks: ["quick"], isBackground: false, isEnded: false },
-  ]);
+  await pool.close();
+  expect(workers).toMatchObject([{ isEnded: true }]);
 });
 
 test("a background task that is aborted makes room for the next, and closing ends the one that runs", async () => {
