@@ -7,6 +7,7 @@ import { storedSummary } from "../../trace/files/stored-summary.ts";
 import { whereItLies } from "../../trace/files/where-it-lies.ts";
 import { fitting, told, toldOrNull } from "../../trace/fit.ts";
 import type { CauseContext, Suspect } from "../../trace/format/cause/types.ts";
+import { NOT_COMPARED } from "../../trace/format/cause-section.ts";
 import { isFinal } from "../../trace/model.ts";
 import { defineTool } from "../tool.ts";
 import { requireNamedTrace, traceLink } from "../trace-reference.ts";
@@ -86,7 +87,7 @@ export const getCause = defineTool({
         ? cause.also_when_passing.slice(0, 5).map(({ title, count }) => ({ title: told(title, 160), count }))
         : [],
       context: isFirst && context ? toldContext(context) : null,
-      ...noteOn(trace.status),
+      ...noteOn(trace.status, cause.headline !== null && baselineId === null),
       url: traceLink(caller, trace.id, step?.step_id),
       next_cursor: suspects.length < rest.length ? String(from + suspects.length) : null,
     };
@@ -106,7 +107,8 @@ async function placeOf(deps: Deps, trace: TraceRow): Promise<string | null> {
   return frame ? `${told(frame.file, 300)}:${frame.line}:${frame.column}` : null;
 }
 
-function noteOn(status: Parameters<typeof isFinal>[0]): { note?: string } {
+function noteOn(status: Parameters<typeof isFinal>[0], isAlone: boolean): { note?: string } {
+  if (isAlone) return { note: NOT_COMPARED };
   if (status === "passed") return { note: "This run passed: there is no failure to explain." };
   return isFinal(status)
     ? {}

@@ -3,6 +3,7 @@ import { findCauseOf } from "../../../store/records/causes.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { commit } from "../../jobs/commit.ts";
+import type { TraceAccess } from "../access.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { CAUSE_ENGINE, NO_CAUSE } from "../format/cause/find-cause.ts";
@@ -40,6 +41,20 @@ export async function sharedCauseOf(
     cause: found.shared ?? (await ofSummary(deps, trace)),
     context: found.context && { ...found.context, passing_url: null, divergence: null },
   };
+}
+
+/**
+ * What `causeOf` tells to a reader. Whoever is handed the trace alone is not told whether there was a pass.
+ * @throws AppError `unavailable` when a file is damaged
+ */
+export async function causeFor(
+  deps: Deps,
+  trace: TraceRow,
+  reader: TraceAccess["kind"],
+): Promise<Pick<FoundCause, "cause" | "context"> & { isAlone: boolean }> {
+  if (reader === "share") return { ...(await sharedCauseOf(deps, trace)), isAlone: false };
+  const { baselineId, found } = await causeOf(deps, trace);
+  return { cause: found.cause, context: found.context, isAlone: baselineId === null };
 }
 
 /**

@@ -7,19 +7,24 @@ const ALSO = 8;
 /** Less sure than this is a guess. */
 const GUESS = 0.45;
 
+/** Said of a cause that was found in the failed run alone: what passes have as well may stand among its suspects. */
+export const NOT_COMPARED = "Told without a pass to compare with.";
+
 /**
  * The likely cause as markdown: the headline, the suspects best first, and what the passes have as well. Empty for a run
  * without one.
  * @param most suspects that are told
+ * @param isAlone whether no pass was there to compare with, which is then said
  */
 export function causeSection(
   { headline: said, suspects, also_when_passing: also }: Cause,
-  most = 10,
+  { most = 10, isAlone = false }: { most?: number; isAlone?: boolean } = {},
 ): string {
   if (said === null) return "";
   const [first] = suspects;
   const isGuess = first !== undefined && first.confidence < GUESS;
   const lines = [isGuess ? "## Possible cause" : "## Likely cause", `**${text(said)}**`];
+  if (isAlone) lines.push(NOT_COMPARED);
   if (first?.kind === "assertion") lines.push("Nothing else that was recorded explains it.");
   if (suspects.length > 0) lines.push(suspects.slice(0, most).map(suspectLine).join("\n"));
   const detail = first?.detail;

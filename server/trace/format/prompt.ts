@@ -38,6 +38,8 @@ export interface PromptFacts {
   answer: PromptRequest | null;
   consoleErrors: TraceEvent[];
   cause: Cause;
+  /** Whether the cause was found without a pass to compare with. */
+  isAlone: boolean;
   context: CauseContext | null;
   /** The test's code around the line that failed, with the numbers of its lines; null when it was not recorded. */
   source: string | null;
@@ -56,7 +58,7 @@ export interface PromptFacts {
 export function renderPrompt(facts: PromptFacts): string {
   const parts = [
     opening(facts),
-    causeSection(facts.cause, SUSPECTS),
+    causeSection(facts.cause, { most: SUSPECTS, isAlone: facts.isAlone }),
     whatFailed(facts),
     callLog(facts.context),
     where(facts.summary),

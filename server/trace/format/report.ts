@@ -46,13 +46,13 @@ export function renderReport(
   summary: Summary,
   events: ReportEvents,
   context: ReportContext,
-  cause: Cause = NO_CAUSE,
+  { cause, isAlone }: { cause: Cause; isAlone: boolean } = { cause: NO_CAUSE, isAlone: false },
 ): string {
   const start = startOf(summary);
   const parts = [
     `# ${text(summary.title || context.scenarioSlug)}`,
     overview(summary, context),
-    causeSection(cause),
+    causeSection(cause, { isAlone }),
     failureSection({ ...summary, narrative: storyOf(summary.narrative, cause) }, context, start),
     timeline(summary, events.around, start),
     requests(summary, events.badRequests, start),

@@ -2,7 +2,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { TraceAccess } from "../access.ts";
-import { causeOf, sharedCauseOf } from "../causes/service.ts";
+import { causeFor } from "../causes/service.ts";
 import { orDamaged } from "../events/source.ts";
 import { exchange, smallBlob } from "../files/exchange.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
@@ -46,14 +46,14 @@ async function promptOf(
   if (file)
     for (const response of nearest)
       requests.push(await orDamaged(deps, exchange(deps, trace, file, response, clean)));
-  const { cause, context } =
-    reader === "share" ? await sharedCauseOf(deps, trace) : (await causeOf(deps, trace)).found;
+  const { cause, context, isAlone } = await causeFor(deps, trace, reader);
   const told = new Set(nearest.map(({ seq }) => seq));
   const answer = file && (await orDamaged(deps, answerOf(deps, trace, file, cause, told, clean)));
   const errorContext = file && (await orDamaged(deps, errorContextOf(deps, trace, file, clean)));
   return renderPrompt({
     summary: clean(summary),
     ...clean({ cause, context }),
+    isAlone,
     source: await sourceAround(deps, trace, summary, clean),
     errorContext,
     requests,

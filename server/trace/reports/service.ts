@@ -3,7 +3,7 @@ import type { EventFile } from "../../../store/events/types.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import type { TraceAccess } from "../access.ts";
-import { causeOf, sharedCauseOf } from "../causes/service.ts";
+import { causeFor } from "../causes/service.ts";
 import { openEvents, orDamaged } from "../events/source.ts";
 import { storedSummary } from "../files/stored-summary.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
@@ -78,9 +78,9 @@ export async function traceReport(
   clean: Clean = asRecorded,
 ): Promise<string> {
   const { summary, events } = await whereItLies(deps, trace, (now) => reportMaterial(deps, now));
-  const { cause } =
-    reader === "share" ? await sharedCauseOf(deps, trace) : (await causeOf(deps, trace)).found;
-  return renderReport(clean(summary), clean(events), contextOf(deps, trace, summary, base), clean(cause));
+  const { cause, isAlone } = await causeFor(deps, trace, reader);
+  const context = contextOf(deps, trace, summary, base);
+  return renderReport(clean(summary), clean(events), context, { cause: clean(cause), isAlone });
 }
 
 /** The summary of a trace and the events that tell of its failure, as far as they are known and within reach. */

@@ -1,4 +1,4 @@
-import { headlinesOf } from "../../../store/records/causes.ts";
+import { findCauseOf } from "../../../store/records/causes.ts";
 import type { Db } from "../../../store/records/db.ts";
 import { findGate } from "../../../store/records/gates.ts";
 import { findIncident, type IncidentRow } from "../../../store/records/incidents.ts";
@@ -16,7 +16,6 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
     notice.scenario_id === null ? undefined : await findScenario(db, notice.org_id, notice.scenario_id);
   const attempt = notice.mender_attempt_id === null ? null : await findAttempt(db, notice.mender_attempt_id);
   const traceId = notice.trace_id ?? incident?.trace_id ?? null;
-  const causes = traceId === null ? new Map<string, string>() : await headlinesOf(db, [traceId]);
   const event = notice.event as NotificationEvent;
   const title = scenario?.title || scenario?.slug || "A scenario";
   const isOver = event === "incident.resolved";
@@ -36,11 +35,20 @@ export async function factsOf(db: Db, notice: NoticeRow, base: string): Promise<
       notice.gate_id !== null
         ? await gateSentence(db, notice)
         : sentence(event, title, notice.region, incident),
-    cause: isOver ? "" : (traceId && causes.get(traceId)) || reason,
+    cause: isOver ? "" : (await causeOf(db, traceId)) || reason,
     severity: isOver ? severityOfEnd(incident) : (incident?.severity ?? "warning"),
     url: pageOf(notice, { incident, attempt }, base),
     since: incident === null ? "" : toIso(incident.opened_at),
   };
+}
+
+/** Of a failing trace, with a word where it was found in that run alone; empty where none was found. */
+async function causeOf(db: Db, traceId: string | null): Promise<string> {
+  const found = traceId === null ? null : await findCauseOf(db, traceId);
+  if (!found?.headline) return "";
+  return found.baseline_id === null
+    ? `${found.headline} (told without a pass to compare with)`
+    : found.headline;
 }
 
 /** That nobody looks any more is no good news. */

@@ -210,6 +210,15 @@ describe("get_cause", () => {
     expect(next.answer.suspects[0]!.rank).toBe(answer.suspects.length + 1);
   });
 
+  test("says when there was no pass to compare with, and nothing of it where there was", async () => {
+    const line = { seq: 1, ts: 1, kind: "assertion", step_id: "s", ok: false, message: "it is not there" };
+    const entries = [events(JSON.stringify(line))];
+    const { id } = await uploadTrace(t, { slug: "never-passed", entries, manifest: { status: "failed" } });
+    const alone = (await call("get_cause", { trace_id: id })).answer;
+    expect(alone).toMatchObject({ baseline_id: null, note: "Told without a pass to compare with." });
+    expect((await call("get_cause", { trace_id: failed.id })).answer).not.toHaveProperty("note");
+  });
+
   test("says of a pass that there is nothing to explain", async () => {
     const { answer } = await call("get_cause", { trace_id: passed.id });
     expect(answer).toMatchObject({ headline: null, suspects: [], note: expect.stringContaining("passed") });

@@ -103,6 +103,26 @@ test("the list, the trace, the report and the prompt tell the same headline", as
   }
 });
 
+test("the report and the prompt say when there was no pass to compare with, and to members alone", async () => {
+  const alone = await upload("never-passed", true);
+  await upload("passed-before", false);
+  const compared = await upload("passed-before", true);
+  await post(on, `/v1/traces/${alone}/share`, { visibility: "public-read", expires_days: 1 });
+  const { short_id } = await getJson(on, `/v1/traces/${alone}`);
+  const textOf = async (path: string) => {
+    const answer = await on.api(path);
+    expect(answer.status).toBe(200);
+    return answer.text();
+  };
+  for (const form of ["report.md", "prompt.md"]) {
+    expect(await textOf(`/v1/traces/${alone}/${form}`)).toContain("Told without a pass to compare with.");
+    expect(await textOf(`/v1/traces/${compared}/${form}`)).not.toContain("Told without a pass");
+  }
+  const shared = await textOf(`/r/${short_id}.md`);
+  expect(shared).toContain("was answered with 500: ledger unavailable");
+  expect(shared).not.toContain("Told without a pass");
+});
+
 test("who may open a share reads the cause there", async () => {
   const id = await upload("shared", true);
   await post(on, `/v1/traces/${id}/share`, { visibility: "public-read", expires_days: 1 });

@@ -113,6 +113,7 @@ test("whatever was recorded, it is bounded, recorded text stays in its spans and
         consoleErrors: Array.from({ length: 20 }, () => list[2]!),
         codeSha: c,
         cause: causeOfSummary(builder.finish()),
+        isAlone: true,
         context: { log: [a, b], pending: [c], url: b, passing_url: a, divergence: c, tree: [b, c] },
         source: a,
         errorContext: c,

@@ -4,8 +4,9 @@ import type { Grid } from "../../../server/watch/grid/model.ts";
 import type { Explanation, IncidentItem } from "../../../server/watch/incidents/model.ts";
 import type { StatusSummary } from "../../../server/watch/status/model.ts";
 import { type AlertLab, alertLab } from "../../helpers/alerts.ts";
+import { events as recorded } from "../../helpers/bundles.ts";
 import { createReceiver } from "../../helpers/receiver.ts";
-import { runPeriodic } from "../../helpers/traces.ts";
+import { runPeriodic, uploadTrace } from "../../helpers/traces.ts";
 import { watched } from "../../helpers/watch.ts";
 
 setDefaultTimeout(60_000);
@@ -59,6 +60,38 @@ describe("whoever watches", () => {
     expect(events("/once")).toEqual(["incident.opened", "incident.resolved"]);
     const [opened] = receiver.at("/once").map(({ body }) => JSON.parse(body) as Record<string, string>);
     expect(opened).toMatchObject({ scenarioSlug: "shop", region: "us-east-1", orgId: lab.app.orgId });
+  });
+
+  test("reads beside a cause that there was no pass to compare with", async () => {
+    await send("POST", "/v1/notification-channels", {
+      type: "teams",
+      name: "t",
+      url: receiver.url("/cause"),
+    });
+    const trace = async (ok: boolean) => {
+      const event = { seq: 1, ts: 1, kind: "assertion", step_id: "s", ok, message: "not in stock" };
+      const manifest = { status: ok ? "passed" : "failed" };
+      return (
+        await uploadTrace(lab.app, { slug: "shop", entries: [recorded(JSON.stringify(event))], manifest })
+      ).id;
+    };
+    const failTwice = async (trace_id: string) => {
+      for (const _ of [1, 2]) {
+        lab.app.clock.advance(60_000);
+        await lab.follow(await lab.ended("F", undefined, { trace_id }));
+      }
+      await minute();
+      return receiver.at("/cause").at(-1)!.body;
+    };
+    const alone = await failTwice(await trace(false));
+    expect(alone).toContain("not in stock");
+    expect(alone).toContain("told without a pass to compare with");
+    await lab.run("PP");
+    await minute();
+    await trace(true);
+    const compared = await failTwice(await trace(false));
+    expect(compared).toContain("not in stock");
+    expect(compared).not.toContain("told without a pass");
   });
 
   test("reads at the end since when it failed, and for how long", async () => {
