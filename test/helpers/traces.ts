@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createOrg } from "../../server/identity/orgs.ts";
+import { NOT_COMPARED } from "../../server/trace/format/cause-section.ts";
 import { findArtifact } from "../../store/records/artifacts.ts";
 import type { TestApp } from "./app.ts";
 import { bundle, eventLines, events, manifest, type TarEntry, uploadForm } from "./bundles.ts";
@@ -83,4 +84,14 @@ export async function otherOrg(app: TestApp): Promise<{ orgId: string; api: Test
       return app.api(path, { ...init, headers });
     },
   };
+}
+
+/**
+ * A report or prompt that was told without a pass, as whoever is handed the trace alone reads it: nothing is said of passes.
+ * @throws Error when the text says nothing of them itself
+ */
+export function withoutPasses(told: string): string {
+  const said = `${NOT_COMPARED}\n\n`;
+  if (!told.includes(said)) throw new Error(`“${NOT_COMPARED}” is not said.`);
+  return told.replace(said, "");
 }
