@@ -253,6 +253,32 @@ test("a failed step stands among its scenario's steps as they were in that run, 
   await context.close();
 });
 
+test("a run that failed tells its cause first, which leads to the failed step; one whose step says all there is does not", async () => {
+  const steps = [
+    'inject error 503 on "**/api/cart"',
+    'go to "/"',
+    'click testid "add-beans"',
+    'expect text "Cart (1)" within 500ms',
+  ];
+  await sync({ ...FILES, refused: steps });
+  const id = await begin("refused");
+  await viewer.app.runJobs();
+  const { page, context, complaints } = await viewer.open(`/runs/${id}`);
+  const cause = page.getByRole("region", { name: "Cause" });
+  await cause.getByText(/cart was answered with 503/).waitFor();
+  await picture(page, "run-cause-light");
+  expect(await findings(page)).toEqual([]);
+  await page.setViewportSize(PHONE);
+  await eventually(async () => expect(await overflow(page)).toBe(0));
+  await cause.getByRole("link").click();
+  await page.waitForURL(/\/traces\/[0-9a-f-]{36}\?step=s4$/);
+  await page.goto(`${viewer.base}/runs/${failed}`);
+  await page.getByRole("region", { name: "Files" }).getByRole("link").first().waitFor();
+  expect(await cause.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("a run that passed has done every step, also when its log is not there; what fails to load is tried again", async () => {
   const { page, context } = await viewer.open("/signin");
   const { items } = (await (await viewer.app.api("/v1/runs?status=passed")).json()) as {

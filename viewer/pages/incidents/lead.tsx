@@ -1,43 +1,12 @@
 import type { JSX } from "preact";
 import { errorText } from "../../api/request.ts";
-import { SYMPTOMS, sureness } from "../../trace/cause/words.ts";
+import { ToldCause } from "../../trace/cause/told-cause.tsx";
 import { FixLine } from "../../ui/fix-line.tsx";
 import { formatWall } from "../../ui/format.ts";
 import { RegressionLine } from "../../ui/history-words.tsx";
-import { block, oneLine } from "../../ui/text.ts";
+import { oneLine } from "../../ui/text.ts";
 import { useLoad } from "../../ui/use-load.ts";
-import { type Failure, type IncidentAnswer, loadFailure } from "./api.ts";
-
-const LONGEST = 600;
-
-function Cause({ cause, trace }: Failure): JSX.Element {
-  const first = cause.suspects[0];
-  const isKnown = first !== undefined && !SYMPTOMS.has(first.kind);
-  const said = isKnown ? first.title : (cause.headline ?? trace.failure_message ?? "The run failed.");
-  const step = cause.failed_step?.step_id;
-  const href = `/traces/${trace.id}${step ? `?step=${encodeURIComponent(step)}` : ""}`;
-  return (
-    <>
-      <p class="cause-label">
-        {isKnown ? sureness(first.confidence) : "What failed"}
-        {isKnown && first.is_new && (
-          <span class="cause-new" title="None of the last passes has it">
-            not in the last pass
-          </span>
-        )}
-      </p>
-      <p class="cause-headline">
-        <a class="cause-link captured" href={href}>
-          {block(said, LONGEST)}
-        </a>
-      </p>
-      {isKnown && first.detail && <p class="cause-detail captured">{block(first.detail, LONGEST)}</p>}
-      {isKnown && cause.headline && cause.headline !== first.title && (
-        <p class="dim captured">{block(cause.headline, LONGEST)}</p>
-      )}
-    </>
-  );
-}
+import { type IncidentAnswer, loadFailure } from "./api.ts";
 
 function Picture(props: {
   word: string;
@@ -84,7 +53,7 @@ export function Lead({ incident }: { incident: IncidentAnswer }): JSX.Element {
       {error !== null && <p class="dim captured">{oneLine(errorText(error), 300)}</p>}
       {data && (
         <>
-          <Cause {...data} />
+          <ToldCause cause={data.cause} trace={data.trace} />
           <FixLine scenario={slug} signature={incident.failure_signature} />
           {data.regression && (
             <p class="dim">

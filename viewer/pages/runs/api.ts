@@ -6,6 +6,7 @@ import type {
   RunSteps,
 } from "../../../server/run/runs/model.ts";
 import type { ScenarioAnswer } from "../../../server/run/scenarios/model.ts";
+import type { CauseAnswer } from "../../../server/trace/causes/model.ts";
 import { getJson, postJson, withQuery } from "../../api/request.ts";
 import type { Page } from "../../ui/pages.ts";
 
@@ -47,6 +48,8 @@ export const runsApi = {
   steps: (id: string, signal?: AbortSignal) => getJson<RunSteps>(`/v1/runs/${id}/steps`, signal),
   artifacts: (id: string, signal?: AbortSignal) =>
     getJson<{ items: (RunArtifact & { kind: RunArtifactKind })[] }>(`/v1/runs/${id}/artifacts`, signal),
+  cause: (traceId: string, signal?: AbortSignal) =>
+    getJson<CauseAnswer>(`/v1/traces/${traceId}/cause`, signal),
   cancel: (id: string) => postJson<Run>(`/v1/runs/${id}/cancel`),
   begin: (wanted: { scenarioId: string; region?: string; baseUrl?: string; type?: "shadow_diff" }) =>
     postJson<Run>("/v1/runs/manual", wanted),

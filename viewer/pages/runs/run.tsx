@@ -16,6 +16,7 @@ import { notify } from "../../ui/toast.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { type Run, runsApi } from "./api.ts";
 import { RunArtifacts } from "./artifacts.tsx";
+import { RunCause } from "./cause.tsx";
 import { RunLog } from "./log.tsx";
 import { createRunModel, type RunModel } from "./run-model.ts";
 import { RunNow } from "./run-now.tsx";
@@ -89,6 +90,7 @@ function Body({ model, run, now }: { model: RunModel; run: Run; now: number }): 
   return (
     <div class="run-body">
       <div class="run-left">
+        <RunCause run={run} />
         {run.error && !isTold && (
           <p class={`run-error ${run.status === "failed" ? "is-failed" : "is-error"}`} role="alert">
             <span class="captured">{oneLine(run.error.message, 1000)}</span>
