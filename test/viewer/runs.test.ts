@@ -272,6 +272,12 @@ test("a run that failed tells its cause first, which leads to the failed step; o
   await eventually(async () => expect(await overflow(page)).toBe(0));
   await cause.getByRole("link").click();
   await page.waitForURL(/\/traces\/[0-9a-f-]{36}\?step=s4$/);
+  // Steps are done one after another: the one that failed tells of those before it.
+  await page.route("**/live?**", (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+  await page.goto(`${viewer.base}/runs/${id}`);
+  await page.getByText("3 of 4 passed").waitFor();
+  await page.getByText("Nothing was logged.").waitFor();
+  await page.unroute("**/live?**");
   await page.goto(`${viewer.base}/runs/${failed}`);
   await page.getByRole("region", { name: "Files" }).getByRole("link").first().waitFor();
   expect(await cause.count()).toBe(0);

@@ -1,19 +1,26 @@
 import type { JSX } from "preact";
+import type { CauseAnswer } from "../../../server/trace/causes/model.ts";
 import { isExplained, ToldCause } from "../../trace/cause/told-cause.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { type Run, runsApi } from "./api.ts";
 
-/** Why a run failed, once its trace is settled. Without its trace, which may have gone, the run's own error is what is known. */
-export function RunCause({ run }: { run: Run }): JSX.Element | null {
-  const { trace_id: traceId, failure_signature: signature, status } = run;
+/** Why a run failed, once its trace is settled. Null where that is not known, or the trace has gone. */
+export function useRunCause({
+  trace_id: traceId,
+  failure_signature: signature,
+  status,
+}: Run): CauseAnswer | null {
   // The signature comes with the settled trace.
   const key = status === "failed" && signature !== null ? traceId : null;
-  const { data } = useLoad(key, (signal) => runsApi.cause(traceId!, signal));
-  // What failed is told by the step.
-  if (!data || !isExplained(data)) return null;
+  return useLoad(key, (signal) => runsApi.cause(traceId!, signal)).data;
+}
+
+/** Why a run failed, where more is known than its failed step tells. */
+export function RunCause({ cause, run }: { cause: CauseAnswer; run: Run }): JSX.Element | null {
+  if (!isExplained(cause)) return null;
   return (
     <section class="run-cause" aria-label="Cause">
-      <ToldCause cause={data} trace={{ id: data.trace_id, failure_message: run.error?.message ?? null }} />
+      <ToldCause cause={cause} trace={{ id: cause.trace_id, failure_message: run.error?.message ?? null }} />
     </section>
   );
 }

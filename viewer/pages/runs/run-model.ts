@@ -135,6 +135,23 @@ export function createRunModel(id: string) {
 
 export type RunModel = ReturnType<typeof createRunModel>;
 
+/**
+ * The steps of a failed run whose log is not here: steps are carried out one after another, so that those before the failed
+ * one have passed. Where the log tells of any step, the steps stay as it tells them.
+ */
+export function stepsUntilFailure(
+  steps: readonly StepProgress[],
+  failedId: string | null,
+  error: string | null,
+): readonly StepProgress[] {
+  const failedAt = steps.findIndex(({ id }) => id === failedId);
+  if (failedAt < 0 || steps.some(({ state }) => state !== "waiting")) return steps;
+  return steps.map((step, at) => {
+    if (at > failedAt) return step;
+    return at < failedAt ? { ...step, state: "passed" } : { ...step, state: "failed", error };
+  });
+}
+
 type Progress = Pick<StepProgress, "state" | "durationMs" | "startedAt" | "error">;
 
 /** What the log says of a step: its first line when it begins, its last when it ends. */

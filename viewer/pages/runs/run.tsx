@@ -16,9 +16,9 @@ import { notify } from "../../ui/toast.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { type Run, runsApi } from "./api.ts";
 import { RunArtifacts } from "./artifacts.tsx";
-import { RunCause } from "./cause.tsx";
+import { RunCause, useRunCause } from "./cause.tsx";
 import { RunLog } from "./log.tsx";
-import { createRunModel, type RunModel } from "./run-model.ts";
+import { createRunModel, type RunModel, stepsUntilFailure } from "./run-model.ts";
 import { RunNow } from "./run-now.tsx";
 import { RunSteps } from "./steps.tsx";
 import { HealedBadge, runLength, typeWord } from "./table.tsx";
@@ -84,13 +84,15 @@ function Picture({ model, run }: { model: RunModel; run: Run }): JSX.Element {
 }
 
 function Body({ model, run, now }: { model: RunModel; run: Run; now: number }): JSX.Element {
-  const steps = model.steps.value;
+  const cause = useRunCause(run);
+  const failedStep = cause?.failed_step?.step_id ?? null;
+  const steps = stepsUntilFailure(model.steps.value, failedStep, run.error?.message ?? null);
   // A step that failed says so itself.
   const isTold = steps.some(({ error }) => error !== null && error === run.error?.message);
   return (
     <div class="run-body">
       <div class="run-left">
-        <RunCause run={run} />
+        {cause && <RunCause cause={cause} run={run} />}
         {run.error && !isTold && (
           <p class={`run-error ${run.status === "failed" ? "is-failed" : "is-error"}`} role="alert">
             <span class="captured">{oneLine(run.error.message, 1000)}</span>
