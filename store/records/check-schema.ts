@@ -22,11 +22,10 @@ export interface CheckTables {
     /** JSON object: what was said; what was not has its default when it is read. */
     alert_policy: Defaulted<string>;
     enabled: number;
-    /** The last pause, also when it is over; null after a resume. When its end was set, */
+    /** When the last pause was set. It stays when the pause is over, as do its end and who set it, and is null after a resume. */
     paused_at: Defaulted<number | null>;
-    /** its end, */
     paused_until: Defaulted<number | null>;
-    /** and who set it. */
+    /** Who set the last pause. */
     paused_by: Defaulted<string | null>;
     /** The next fire at which runs are made; null while it is not enabled. While it is paused, the first one after the pause. */
     next_run_at: Defaulted<number | null>;
