@@ -100,6 +100,10 @@ export const toTestRef = (row: ScenarioTest | undefined): TestRef | null =>
       }
     : null;
 
+export const Headline = nullable(
+  Type.String({ description: "The cause in one sentence, as /cause tells it; null where none was found." }),
+);
+
 const ITEM = {
   id: Type.String({ format: "uuid" }),
   short_id: Type.String(),
@@ -114,9 +118,7 @@ const ITEM = {
   code_sha: nullable(Type.String()),
   failure_signature: nullable(Type.String()),
   failure_message: nullable(Type.String()),
-  headline: nullable(
-    Type.String({ description: "The cause in one sentence, as /cause tells it; null where none was found." }),
-  ),
+  headline: Headline,
   test: Type.Union([TestRef, Type.Null()], { description: "Null for what is no test of a test run." }),
   final_screenshot: nullable(Type.String({ description: "sha256:<hex>" })),
   event_count: Type.Integer(),

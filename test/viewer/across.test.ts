@@ -61,6 +61,7 @@ test("failures are grouped, searched and opened by keyboard, and their traces li
     expect(rows[0]).toContain('expected "Order confirmed"');
     // Where it failed, since another step may fail with the same words.
     expect(rows[0]).toContain('Expect "toHaveText"');
+    expect(rows[0]).toContain("\nPOST /api/checkout was answered with 500: ledger unavailable\n");
   });
   await eventually(async () => expect(await page.title()).toBe("Failures · Tracedeck"));
   expect(await page.locator("img[src=x]").count()).toBe(0);

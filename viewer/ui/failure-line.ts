@@ -1,6 +1,12 @@
 import { expectedAndReceived, plainText } from "../../server/trace/format/error-text.ts";
 import { oneLine } from "./text.ts";
 
+/** Why it failed in one line: its cause where one was found, else what failed; empty for what did not fail. */
+export const causeLine = (headline: string | null, message: string | null): string => {
+  if (headline !== null) return oneLine(headline, 400);
+  return message ? failureLine(message) : "";
+};
+
 const VALUE = 80;
 const LOCATOR = /^\s*Locator:\s*(.+)$/m;
 const REASON = /^\s*Error:\s*(.+)$/m;

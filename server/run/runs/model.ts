@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { RunRow } from "../../../store/records/runs.ts";
 import { REGION_NAME } from "../../../store/settings-schema.ts";
 import { toIso } from "../../platform/clock.ts";
-import { oneOf } from "../../trace/model.ts";
+import { Headline, oneOf } from "../../trace/model.ts";
 
 export const RUN_TYPES = ["pr", "schedule", "manual", "shadow_diff"] as const;
 export const RUN_STATUSES = ["queued", "running", "passed", "failed", "error", "aborted"] as const;
@@ -82,6 +82,7 @@ export const RunAnswer = Type.Object({
   ended_at: OrNull(Time()),
   duration_ms: Type.Integer(),
   failure_signature: OrNull(Type.String()),
+  headline: Headline,
   healed: Type.Array(
     Type.Object({
       step_id: Type.String(),
@@ -141,8 +142,11 @@ export const RunArtifactList = Type.Object({
 
 const time = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
-/** @param signature of the run's trace */
-export function toRun(row: RunRow, signature: string | null): RunAnswer {
+/** @param told what the run's trace tells; nothing without one */
+export function toRun(
+  row: RunRow,
+  told: Pick<RunAnswer, "failure_signature" | "headline"> = { failure_signature: null, headline: null },
+): RunAnswer {
   return {
     id: row.id,
     type: row.type,
@@ -164,7 +168,8 @@ export function toRun(row: RunRow, signature: string | null): RunAnswer {
     started_at: time(row.started_at),
     ended_at: time(row.ended_at),
     duration_ms: row.duration_ms,
-    failure_signature: signature,
+    failure_signature: told.failure_signature,
+    headline: told.headline,
     healed: row.heals === null ? [] : (JSON.parse(row.heals) as RunAnswer["healed"]),
     error: row.error_message === null ? null : { reason: row.error_reason, message: row.error_message },
   };

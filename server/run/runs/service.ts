@@ -1,6 +1,5 @@
 import { addRunLogs, ENDED, findRun, insertRun, listRuns, type RunRow } from "../../../store/records/runs.ts";
 import { findScenario, findScenarioFile } from "../../../store/records/scenarios.ts";
-import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { readIdCursor, writeIdCursor } from "../../http/cursors.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
@@ -11,6 +10,7 @@ import { fromIso } from "../../platform/clock.ts";
 import { publishRun } from "../../trace/process/completion.ts";
 import type { CompiledScenario } from "../language/ast.ts";
 import { DEFAULT_REGION, knownRegions, regionProblem } from "../regions.ts";
+import { answerRun } from "./answer.ts";
 import type { RunPlan } from "./execute.ts";
 import { EXECUTE } from "./kinds.ts";
 import {
@@ -85,7 +85,7 @@ export async function runManually(deps: Deps, actor: Actor, wanted: ManualRun): 
     publishRun(after, wantedRun);
     return findRun(within, id);
   });
-  return toRun(run!, null);
+  return toRun(run!);
 }
 
 /** @throws AppError `invalid_request` naming the field (`validation_failed` in the monitoring API) */
@@ -123,7 +123,7 @@ export async function requireRun(deps: Deps, actor: Pick<Actor, "orgId">, id: st
 }
 
 export async function showRun(deps: Deps, actor: Actor, id: string): Promise<RunAnswer> {
-  return answer(deps, await requireRun(deps, actor, id));
+  return answerRun(deps, await requireRun(deps, actor, id));
 }
 
 /** The steps of a run's scenario as they were when it was asked for. @throws AppError `not_found`, `wrong_org` */
@@ -160,7 +160,7 @@ export async function showRuns(deps: Deps, actor: Actor, query: RunListQuery) {
   });
   const page = rows.slice(0, limit);
   const items: RunAnswer[] = [];
-  for (const row of page) items.push(await answer(deps, row));
+  for (const row of page) items.push(await answerRun(deps, row));
   const last = rows.length > limit ? page.at(-1) : undefined;
   return { items, next_cursor: last ? writeIdCursor(last.id) : null };
 }
@@ -192,11 +192,6 @@ export async function cancelRun(deps: Deps, actor: Actor, id: string): Promise<R
   }
   control?.abort();
   return showRun(deps, actor, run.id);
-}
-
-async function answer(deps: Deps, run: RunRow): Promise<RunAnswer> {
-  const trace = run.trace_id === null ? null : await findTrace(deps.store.records, run.trace_id);
-  return toRun(run, trace?.failure_signature ?? null);
 }
 
 function readTime(name: string, text: string): number {

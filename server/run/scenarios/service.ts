@@ -1,11 +1,10 @@
 import { lastRunOf } from "../../../store/records/runs.ts";
 import { findScenarioFile, pageOfScenarios, type ScenarioFileRow } from "../../../store/records/scenarios.ts";
-import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { AppError, invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { starterScenario } from "../language/starter.ts";
-import { toRun } from "../runs/model.ts";
+import { answerRun } from "../runs/answer.ts";
 import {
   type ScenarioAnswer,
   type ScenarioListQuery,
@@ -61,8 +60,7 @@ export async function requireScenario(
 
 async function answer(deps: Deps, row: ScenarioFileRow): Promise<ScenarioAnswer> {
   const run = await lastRunOf(deps.store.records, row.org_id, row.id);
-  const trace = run?.trace_id ? await findTrace(deps.store.records, run.trace_id) : null;
-  return toScenario(row, run && toRun(run, trace?.failure_signature ?? null));
+  return toScenario(row, run && (await answerRun(deps, run)));
 }
 
 function readCursor(text: string): string {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ScenarioRef } from "../histories/model.ts";
-import { nullable, oneOf, SOURCES, STATUSES, time } from "../model.ts";
+import { Headline, nullable, oneOf, SOURCES, STATUSES, time } from "../model.ts";
 
 export const SORTS = ["last_seen", "count"] as const;
 
@@ -79,6 +79,7 @@ export const FailureGroup = Type.Object({
     scenario_slug: Type.String(),
     scenario_title: Type.String(),
     code_sha: nullable(Type.String()),
+    headline: Headline,
   }),
 });
 export type FailureGroup = Static<typeof FailureGroup>;

@@ -1,3 +1,4 @@
+import { findCauseOf } from "../../../store/records/causes.ts";
 import {
   type FailureFilters,
   type FailureGroup as FailureGroupRow,
@@ -152,6 +153,7 @@ async function describe(
           scenario_slug: last.scenario_slug,
           scenario_title: last.scenario_title,
           code_sha: last.code_sha,
+          headline: (await findCauseOf(records, last.id))?.headline ?? null,
         },
       };
     }),

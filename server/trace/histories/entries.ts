@@ -1,3 +1,4 @@
+import { headlinesOf } from "../../../store/records/causes.ts";
 import { type PastTrace, pastTracesById } from "../../../store/records/histories.ts";
 import {
   type AttemptRow,
@@ -8,7 +9,7 @@ import {
 } from "../../../store/records/test-run-tests.ts";
 import type { Deps } from "../../deps.ts";
 import { toIso } from "../../platform/clock.ts";
-import { type HistoryEntry, toHistoryItem } from "./model.ts";
+import { type BareEntry, type HistoryEntry, toHistoryItem } from "./model.ts";
 
 const MESSAGE_LENGTH = 500;
 
@@ -22,7 +23,7 @@ export async function entriesOf(
   scenario: { orgId: string; scenarioId: string },
   traces: readonly PastTrace[],
   options: { limit: number; until?: number | undefined },
-): Promise<HistoryEntry[]> {
+): Promise<BareEntry[]> {
   const [tests, told] = await Promise.all([
     testVerdicts(records, scenario, options),
     tracesOfTestRuns(
@@ -52,17 +53,29 @@ export async function entriesOf(
     .map(({ entry }) => entry);
 }
 
+/** Entries with the causes of their traces. At most a page of them at once. */
+export async function withHeadlines(
+  { store: { records } }: Pick<Deps, "store">,
+  entries: readonly BareEntry[],
+): Promise<HistoryEntry[]> {
+  const failed = entries.flatMap(({ status, trace_id }) =>
+    trace_id === null || status === "passed" ? [] : [trace_id],
+  );
+  const headlines = await headlinesOf(records, failed);
+  return entries.map((entry) => ({ ...entry, headline: headlines.get(entry.trace_id ?? "") ?? null }));
+}
+
 interface Timed {
   at: number;
   /** Of two of the same millisecond, which is the newer: the place of its trace. */
   ord: number;
-  entry: HistoryEntry;
+  entry: BareEntry;
 }
 
 const keyOf = ({ test_run_id, test_key }: { test_run_id: string; test_key: string }) =>
   `${test_run_id} ${test_key}`;
 
-const ofTrace = (trace: PastTrace): HistoryEntry => ({
+const ofTrace = (trace: PastTrace): BareEntry => ({
   ...toHistoryItem(trace),
   trace_id: trace.id,
   test_run_id: null,
@@ -72,7 +85,7 @@ function ofTest(
   test: TestVerdict,
   attempts: readonly AttemptRow[],
   known: ReadonlyMap<string, PastTrace>,
-): HistoryEntry {
+): BareEntry {
   const traced = attempts.filter(({ trace_id }) => trace_id !== null && known.has(trace_id));
   const isMiss = ({ status, expected }: AttemptRow) => status !== expected && status !== "skipped";
   const told = (test.outcome === "passed" ? undefined : traced.findLast(isMiss)) ?? traced.at(-1);

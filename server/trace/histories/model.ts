@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { PastTrace } from "../../../store/records/histories.ts";
 import { toIso } from "../../platform/clock.ts";
-import { nullable, oneOf, SOURCES, STATUSES, TestRef, time } from "../model.ts";
+import { Headline, nullable, oneOf, SOURCES, STATUSES, TestRef, time } from "../model.ts";
 
 export const MOST_RUNS = 200;
 export const USUAL_RUNS = 30;
@@ -40,8 +40,11 @@ export const HistoryEntry = Type.Object({
   created_at: time("When the test began in its run, else when the trace was made or uploaded."),
   trace_id: nullable(Type.String({ format: "uuid", description: "Of the attempt that tells most." })),
   test_run_id: nullable(Type.String({ format: "uuid", description: "Null for a trace outside of one." })),
+  headline: Headline,
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
+/** An entry before its cause was looked up. */
+export type BareEntry = Omit<HistoryEntry, "headline">;
 
 const Statistics = Type.Object(
   {
@@ -174,7 +177,7 @@ export function toRunRef({ id, short_id, code_sha, created_at }: PastTrace): Run
   return { id, short_id, code_sha, created_at: toIso(created_at) };
 }
 
-export const toRun = (entry: HistoryEntry): Static<typeof Run> => ({
+export const toRun = (entry: BareEntry): Static<typeof Run> => ({
   id: entry.id,
   short_id: entry.short_id,
   status: entry.status,

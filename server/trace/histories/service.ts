@@ -12,8 +12,9 @@ import { invalid, notFound } from "../../http/errors.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { requireTrace } from "../access.ts";
 import { toTestRef } from "../model.ts";
-import { entriesOf } from "./entries.ts";
+import { entriesOf, withHeadlines } from "./entries.ts";
 import {
+  type BareEntry,
   type History,
   type HistoryList,
   type HistoryListQuery,
@@ -59,7 +60,7 @@ export async function showHistory(
   const tests = await testsOfScenarios(records, actor.orgId, [scenario.id]);
   return {
     scenario: { ...scenario, test: toTestRef(tests.get(scenario.id)) },
-    items: await entriesOf(deps, of, rows, { limit, until: untilTime }),
+    items: await withHeadlines(deps, await entriesOf(deps, of, rows, { limit, until: untilTime })),
     statistics: statisticsOf(await verdictsOf(deps, of, rows, { limit, until: untilTime })),
     regression: await regressionOf(deps, of, until, untilTime),
   };
@@ -88,7 +89,7 @@ export async function listHistories(
     actor.orgId,
     rows.map(({ id }) => id),
   );
-  const items: HistoryList["items"] = [];
+  const found: (Omit<HistoryList["items"][number], "last"> & { last: BareEntry })[] = [];
   for (const { id, slug, title } of rows.slice(0, limit)) {
     const of = { orgId: actor.orgId, scenarioId: id };
     const past = await pastTraces(records, of, { limit: USUAL_RUNS });
@@ -96,7 +97,7 @@ export async function listHistories(
     const newest = entries[0];
     // Removed since it was listed.
     if (!newest) continue;
-    items.push({
+    found.push({
       scenario: { id, slug, title, test: toTestRef(tests.get(id)) },
       last: newest,
       runs: entries.map(toRun),
@@ -104,7 +105,14 @@ export async function listHistories(
       regression: await regressionOf(deps, of),
     });
   }
-  return { items, next_cursor: rows.length > limit ? writeCursor(rows[limit - 1]!.last_ord) : null };
+  const last = await withHeadlines(
+    deps,
+    found.map((one) => one.last),
+  );
+  return {
+    items: found.map((one, at) => ({ ...one, last: last[at]! })),
+    next_cursor: rows.length > limit ? writeCursor(rows[limit - 1]!.last_ord) : null,
+  };
 }
 
 /** Null while the last verdict is a pass, or when there is none. */

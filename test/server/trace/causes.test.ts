@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { FailureList } from "../../../server/trace/failures/model.ts";
+import type { History, HistoryList } from "../../../server/trace/histories/model.ts";
 import { findCauseOf, putCause } from "../../../store/records/causes.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { events } from "../../helpers/bundles.ts";
@@ -90,12 +92,23 @@ test("a failed trace tells its cause as soon as it is final, against the pass be
   ]);
 });
 
-test("the list, the trace, the report and the prompt tell the same headline", async () => {
+test("lists, histories, failures, the trace, the report and the prompt tell the same headline", async () => {
   const id = await upload("everywhere", true);
   const { headline } = await causeOf(id);
   const { items } = await getJson<{ items: TraceJson[] }>(on, "/v1/traces?scenario=everywhere");
   expect(items[0]!.headline).toBe(headline);
   expect((await getJson(on, `/v1/traces/${id}`)).headline).toBe(headline);
+  const passed = await upload("everywhere", false);
+  const history = await getJson<History>(on, "/v1/histories/everywhere");
+  expect(history.items.map((item) => [item.trace_id, item.headline])).toEqual([
+    [passed, null],
+    [id, headline],
+  ]);
+  const last = await upload("everywhere", true);
+  const histories = await getJson<HistoryList>(on, "/v1/histories?q=everywhere");
+  expect(histories.items[0]!.last).toMatchObject({ trace_id: last, headline });
+  const failures = await getJson<FailureList>(on, "/v1/failures?scenario=everywhere");
+  expect(failures.items.map((group) => group.last_trace)).toMatchObject([{ id: last, headline }]);
   for (const form of ["report.md", "prompt.md"]) {
     const text = await (await on.api(`/v1/traces/${id}/${form}`)).text();
     expect(text).toContain("## Likely cause");

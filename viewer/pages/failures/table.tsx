@@ -82,7 +82,8 @@ function Scenarios({ group }: { group: FailureGroup }): JSX.Element {
   );
 }
 
-function Title({ group }: { group: FailureGroup }): JSX.Element {
+/** @param props.hasStep whether it says where it failed: another step may fail with the same words */
+function Title({ group, hasStep = false }: { group: FailureGroup; hasStep?: boolean }): JSX.Element {
   return (
     <a
       class="row-link ellipsis captured"
@@ -90,6 +91,7 @@ function Title({ group }: { group: FailureGroup }): JSX.Element {
       title={oneLine(group.message ?? "", 600)}
     >
       {words(group)}
+      {hasStep && group.step && <span class="dim"> · {stepOf(group)}</span>}
     </a>
   );
 }
@@ -100,6 +102,17 @@ const stepOf = ({ step }: FailureGroup): string => {
   const { verb, target } = stepWords(oneLine(step, 300));
   return target === null ? verb : `${verb} · ${target}`;
 };
+
+/** Why it failed the last time. */
+function Why({ group }: { group: FailureGroup }): JSX.Element | null {
+  const { headline } = group.last_trace;
+  if (headline === null) return null;
+  return (
+    <div class="row-why ellipsis dim captured" title={oneLine(headline, 600)}>
+      {oneLine(headline, 400)}
+    </div>
+  );
+}
 
 const histogramOf = (group: FailureGroup, period: Period): JSX.Element => (
   <Histogram counts={group.histogram} of={`Failures, ${period.bars}`} />
@@ -115,6 +128,7 @@ function Card({ group, now, period }: { group: FailureGroup; now: number; period
         <Scenarios group={group} />
         {group.step && <span class="captured"> · {stepOf(group)}</span>}
       </div>
+      <Why group={group} />
       <div class="list-two-top dim">
         <FailureState state={group.state} />
         <span class="num">{formatCount(group.count)}×</span>
@@ -133,8 +147,8 @@ const columnsAt = (now: number, period: Period): Column<FailureGroup>[] => [
     width: "minmax(160px, 1.6fr)",
     cell: (group) => (
       <>
-        <Title group={group} />
-        {group.step && <div class="row-why ellipsis dim captured">{stepOf(group)}</div>}
+        <Title group={group} hasStep />
+        <Why group={group} />
       </>
     ),
   },
@@ -244,8 +258,8 @@ export function FailureTable({ pages, active, period, isFiltered }: FailureTable
       label="Failures"
       class="failure-row"
       columns={columnsAt(now, period)}
-      linesOf={(group) => (group.step || group.scenarios[0]?.test ? 2 : 1)}
-      cardHeight={74}
+      linesOf={(group) => (group.last_trace.headline !== null || group.scenarios[0]?.test ? 2 : 1)}
+      cardHeight={92}
       pages={pages}
       active={active.value}
       empty={<Empty isFiltered={isFiltered} period={period} />}

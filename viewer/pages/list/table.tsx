@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { hasEnded, type TraceListItem } from "../../api/answers.ts";
 import { errorText } from "../../api/request.ts";
 import type { Column } from "../../ui/columns.ts";
-import { failureLine } from "../../ui/failure-line.ts";
+import { causeLine } from "../../ui/failure-line.ts";
 import { formatAge, formatBytes, formatCount, formatDuration, formatWall } from "../../ui/format.ts";
 import { Compare, Pin, Upload } from "../../ui/icons.tsx";
 import { canHover } from "../../ui/media.ts";
@@ -58,8 +58,8 @@ function MarkButton({ item }: { item: TraceListItem }): JSX.Element {
   );
 }
 
-const failureOf = (item: TraceListItem): string =>
-  item.headline ?? (item.failure_message ? failureLine(item.failure_message) : "");
+const failureOf = ({ headline, failure_message }: TraceListItem): string =>
+  causeLine(headline ?? null, failure_message);
 
 const named = (item: TraceListItem) => ({
   slug: item.scenario_slug,

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { hasEnded } from "../../api/answers.ts";
 import { setQuery } from "../../router.ts";
 import type { Column } from "../../ui/columns.ts";
-import { failureLine } from "../../ui/failure-line.ts";
+import { causeLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { Message } from "../../ui/message.tsx";
 import type { Pages } from "../../ui/pages.ts";
@@ -37,7 +37,7 @@ const linkTo = (run: Run): JSX.Element => (
   </a>
 );
 
-const errorOf = (run: Run): string => (run.error ? failureLine(run.error.message) : "");
+const failureOf = ({ headline, error }: Run): string => causeLine(headline, error?.message ?? null);
 
 function Card({ run, now }: { run: Run; now: number }): JSX.Element {
   return (
@@ -51,7 +51,7 @@ function Card({ run, now }: { run: Run; now: number }): JSX.Element {
         </span>
       </div>
       <div class="dim ellipsis captured">
-        {errorOf(run) || `${typeWord(run.type)} · ${run.region} · ${runLength(run, now)}`}
+        {failureOf(run) || `${typeWord(run.type)} · ${run.region} · ${runLength(run, now)}`}
       </div>
     </div>
   );
@@ -80,12 +80,12 @@ const columnsAt = (now: number): Column<Run>[] => [
   },
   { head: "Duration", width: "68px", class: "num", cell: (run) => runLength(run, now) },
   {
-    head: "Error",
+    head: "Failure",
     width: "minmax(0, 2fr)",
     cellClass: "ellipsis dim captured",
-    has: ({ error }) => error !== null,
-    title: ({ error }) => oneLine(error?.message ?? "", 600),
-    cell: errorOf,
+    has: (run) => failureOf(run) !== "",
+    title: ({ headline, error }) => oneLine(headline ?? error?.message ?? "", 600),
+    cell: failureOf,
   },
   {
     head: "Age",

@@ -41,6 +41,9 @@ export function ScenarioFailures({ slug, revision }: { slug: string; revision: n
                 <a class="row-link captured" href={`/traces/${group.last_trace.id}`}>
                   {group.message ? failureLine(group.message, 200) : oneLine(group.signature, 100)}
                 </a>
+                {group.last_trace.headline !== null && (
+                  <p class="dim captured">{oneLine(group.last_trace.headline, 400)}</p>
+                )}
                 <p class="list-two-top dim">
                   <FailureState state={group.state} />
                   <span>{formatCount(group.count)}×</span>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { HistoryEntry } from "../../../server/trace/histories/model.ts";
 import type { Column } from "../../ui/columns.ts";
-import { failureLine } from "../../ui/failure-line.ts";
+import { causeLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { RowsTable } from "../../ui/rows-table.tsx";
 import { hrefOf, runWords } from "../../ui/run-strip.tsx";
@@ -17,8 +17,8 @@ function origin({ pr_number, source, attempt }: HistoryEntry): string {
 
 const commitOf = ({ code_sha }: HistoryEntry): string => oneLine(code_sha ?? "", 40).slice(0, 8);
 
-const failureOf = ({ failure_message }: HistoryEntry): string =>
-  failure_message ? failureLine(failure_message) : "";
+const failureOf = ({ headline, failure_message }: HistoryEntry): string =>
+  causeLine(headline, failure_message);
 
 function Link({ item, now }: { item: HistoryEntry; now: number }): JSX.Element {
   return (
@@ -71,7 +71,7 @@ const columnsAt = (now: number): Column<HistoryEntry>[] => [
     head: "Failure",
     width: "minmax(0, 1fr)",
     cellClass: "ellipsis dim captured",
-    title: ({ failure_message }) => oneLine(failure_message ?? "", 600),
+    title: ({ headline, failure_message }) => oneLine(headline ?? failure_message ?? "", 600),
     cell: failureOf,
   },
   {

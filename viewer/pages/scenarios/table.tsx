@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { HistoryList } from "../../../server/trace/histories/model.ts";
 import { setQuery } from "../../router.ts";
 import type { Column } from "../../ui/columns.ts";
-import { failureLine } from "../../ui/failure-line.ts";
+import { causeLine } from "../../ui/failure-line.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
 import { flakinessWords, percent } from "../../ui/history-words.tsx";
 import { Steps } from "../../ui/icons.tsx";
@@ -60,8 +60,11 @@ const CELL = 9;
 const MOST_RUNS = 30;
 const LEAST_STRIP = 76;
 
+const failureOf = ({ headline, failure_message }: Item["last"]): string =>
+  causeLine(headline, failure_message);
+
 const linesOf = ({ scenario, last }: Item): number =>
-  linesOfName(scenario, LETTERS) + (last.failure_message ? 1 : 0);
+  linesOfName(scenario, LETTERS) + (failureOf(last) === "" ? 0 : 1);
 
 const columnsAt = (now: number, items: readonly Item[]): Column<Item>[] => [
   { head: "Last run", width: "78px", cell: ({ last }) => <Status status={last.status} /> },
@@ -71,9 +74,12 @@ const columnsAt = (now: number, items: readonly Item[]): Column<Item>[] => [
     cell: (item) => (
       <>
         <Title item={item} isOneLine={false} />
-        {item.last.failure_message && (
-          <div class="row-why ellipsis dim captured" title={oneLine(item.last.failure_message, 600)}>
-            {failureLine(item.last.failure_message)}
+        {failureOf(item.last) !== "" && (
+          <div
+            class="row-why ellipsis dim captured"
+            title={oneLine(item.last.headline ?? item.last.failure_message ?? "", 600)}
+          >
+            {failureOf(item.last)}
           </div>
         )}
       </>

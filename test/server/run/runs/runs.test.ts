@@ -128,7 +128,12 @@ describe("a manual run", () => {
     await scenario("fails", ['go to "/"', 'expect text "Sold out" within 200ms']);
     const { run } = await ask({ scenarioId: "fails", baseUrl: shop.url });
     await app.runJobs();
-    expect(await read(`/v1/runs/${run.id}`)).toMatchObject({
+    const ended = await read(`/v1/runs/${run.id}`);
+    const { headline } = ended;
+    expect(headline).toContain("Sold out");
+    expect((await read(`/v1/traces/${ended.trace_id}/cause`)).headline).toBe(headline);
+    expect((await read("/v1/runs?scenario=fails")).items).toMatchObject([{ headline }]);
+    expect(ended).toMatchObject({
       status: "failed",
       failure_signature: expect.stringMatching(/^sig_/),
       error: { reason: null, message: expect.stringContaining("Sold out") },
