@@ -149,13 +149,13 @@ export async function openTrace(
     const started = now();
     await page.goto(`${server.url}/traces/${id}`, { waitUntil: "commit" });
     const at = await shown();
-    const completeAt = await complete();
     const step = await page.locator(SELECTED).getAttribute("id");
     if (options.isFailed && !(await page.locator(".failure").textContent())?.includes("Expected"))
       throw new Error("The first screen does not say what was expected.");
     const moved = await watch(page, [`${SELECTED}:not(#${step})`]);
     await page.keyboard.press("k");
-    return { shown: at - started, complete: completeAt - started, keys: (await moved()) - started };
+    const keys = (await moved()) - started;
+    return { shown: at - started, complete: (await complete()) - started, keys };
   } finally {
     await context.close();
   }
