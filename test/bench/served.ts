@@ -122,10 +122,15 @@ export async function untilIdle(server: Pick<Server, "url" | "apiKey">): Promise
 /** The selected step: in a failed trace the one that failed. */
 const SELECTED = '[role="treeitem"][aria-selected="true"]';
 
+/** What comes to the screen last of a first screen: timeline and panels. */
+const LAST = [".gutter > *", ".panels > *"];
+
 /** Milliseconds from navigation, in a context of its own. */
 export interface Opening {
   /** Until the selected step, and the error where there is one, are on the screen. */
   shown: number;
+  /** Until all of the first screen is. */
+  complete: number;
   /** Until a key that is pressed as soon as they are has moved the selection. */
   keys: number;
 }
@@ -140,6 +145,7 @@ export async function openTrace(
   try {
     await context.addCookies([{ ...server.cookie, url: server.url }]);
     const shown = await watch(page, options.isFailed ? [SELECTED, ".failure"] : [SELECTED]);
+    const complete = await watch(page, LAST);
     const started = now();
     await page.goto(`${server.url}/traces/${id}`, { waitUntil: "commit" });
     const at = await shown();
@@ -148,7 +154,8 @@ export async function openTrace(
       throw new Error("The first screen does not say what was expected.");
     const moved = await watch(page, [`${SELECTED}:not(#${step})`]);
     await page.keyboard.press("k");
-    return { shown: at - started, keys: (await moved()) - started };
+    const keys = (await moved()) - started;
+    return { shown: at - started, complete: (await complete()) - started, keys };
   } finally {
     await context.close();
   }

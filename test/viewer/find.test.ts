@@ -239,6 +239,29 @@ test("a hit opens in the panel of its kind: expectation, source, attachment", as
   await context.close();
 });
 
+test("the first hits of every kind are there before the others are read", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${long.id}`);
+  const held = Promise.withResolvers<void>();
+  const firsts: URLSearchParams[] = [];
+  await page.route(/\/events\?.*\bq=/, async (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    if (asked.get("from_seq") === "0") firsts.push(asked);
+    else await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("/");
+  await fieldOf(page).fill("needle");
+  await hitsOf(page).first().waitFor();
+  await countOf(page, "3,000 hits…").waitFor();
+  expect(new Set(firsts.map((asked) => asked.get("kind"))).size).toBe(firsts.length);
+  // About as many as a screen has: a page that reads hundreds draws them late.
+  expect(firsts.map((asked) => asked.get("limit"))).toEqual(firsts.map(() => "25"));
+  held.resolve();
+  await countOf(page, "3,000 hits").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("thousands of hits are counted, listed in part and drawn only where they are seen; a capital makes it exact", async () => {
   const { page, context, complaints } = await viewer.open(`/traces/${long.id}?find=needle`);
   await countOf(page, "3,000 hits").waitFor();

@@ -74,6 +74,80 @@ test("the failed step, its cause and the page are there before any script, and n
   await context.close();
 });
 
+/** In the page: holds back what timers and the browser's word that it has painted lead to, until `goOn`. */
+function holdAfterPaint(): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { setTimeout: timer, PerformanceObserver: Observer } = window;
+  Object.assign(window, {
+    setTimeout: (...given: Parameters<typeof timer>) => void promise.then(() => timer(...given)),
+    PerformanceObserver: class extends Observer {
+      constructor(heard: PerformanceObserverCallback) {
+        super((...told) => void promise.then(() => heard(...told)));
+      }
+    },
+    goOn: () => {
+      Object.assign(window, { setTimeout: timer, PerformanceObserver: Observer });
+      resolve();
+    },
+  });
+}
+
+for (const { name, layout, first, rest, ...options } of [
+  {
+    name: "beside it",
+    layout: "right",
+    size: DESKTOP,
+    first: [SELECTED, ".panels"],
+    rest: [".step-row:not(.is-active)", ".panels > *"],
+  },
+  { name: "on a phone", layout: "narrow", size: PHONE, isPhone: true, first: [], rest: [".narrow-tabs > *"] },
+])
+  test(`what failed and why is painted first, and does not move when the rest follows: panels ${name}`, async () => {
+    const { page, context, complaints, taken } = await openHeld({
+      ...options,
+      before: async (opened) => {
+        await opened.addInitScript(holdAfterPaint);
+        await opened.context().addCookies([{ name: "tracedeck_layout", value: layout, url: viewer.base }]);
+      },
+    });
+    const steady = [
+      FAILURE,
+      ".cause-headline",
+      ".trace-title",
+      ".stage-title",
+      ".timeline",
+      ".screen",
+      ...first,
+    ];
+    const later = [".gutter > *", ".film > *", ".screen > *", ".transport > *", ...rest];
+    const places = () =>
+      page.evaluate(
+        (selectors) =>
+          selectors.map((selector) => {
+            const { x, y, height } = document.querySelector(selector)!.getBoundingClientRect();
+            return [selector, x, y, selector === ".screen" || height].join(" ");
+          }),
+        steady,
+      );
+    const shown = () =>
+      page.evaluate(
+        (selectors) =>
+          selectors.filter((one) => (document.querySelector<HTMLElement>(one)?.offsetHeight ?? 0) > 0),
+        later,
+      );
+    await page.locator(FAILURE).waitFor();
+    expect(await page.locator(FAILURE).innerText()).toContain("POST /api/checkout");
+    expect(await shown()).toEqual([]);
+    const before = await places();
+    await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn());
+    await page.locator("#app:not([data-paint])").waitFor();
+    expect(await shown()).toEqual(later);
+    expect(await places()).toEqual(before);
+    await taken();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
 test("keys and a click that come too early are done as soon as they can be", async () => {
   const { page, context, complaints, taken } = await openHeld();
   const selected = page.locator(SELECTED);

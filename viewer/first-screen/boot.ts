@@ -53,6 +53,16 @@ if (layout !== app.dataset.layout || !isAsKept) app.replaceChildren();
 for (const shown of app.querySelectorAll<HTMLElement>("[data-since]"))
   shown.textContent = formatAge(shown.dataset.since ?? "", Date.now());
 
+/** Lets the rest of the screen follow what is painted first; see `styles/first-paint.css`. */
+function complete(): void {
+  delete app.dataset.paint;
+}
+// A page that came in slowly is out in part: nothing of that is taken back.
+if (performance.getEntriesByType("paint").length === 0) {
+  app.dataset.paint = "first";
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(complete)));
+}
+
 const early: EarlyPage = { keys: [], click: null, stop: () => {}, dress: () => {} };
 function onKey(event: KeyboardEvent): void {
   if (event.altKey || event.key === "Tab" || /^F\d/.test(event.key)) return;
@@ -119,6 +129,7 @@ function styled(): Promise<void> {
 }
 
 function run(): void {
+  complete();
   const script = document.createElement("script");
   script.type = "module";
   script.crossOrigin = "";
@@ -129,4 +140,7 @@ function run(): void {
 // What is loaded then, and what it computes, would keep the screen from being painted.
 if (app.hasChildNodes()) new PerformanceObserver(start).observe({ type: "paint", buffered: true });
 else start();
-setTimeout(start, LONGEST_WAIT_MS);
+setTimeout(() => {
+  complete();
+  start();
+}, LONGEST_WAIT_MS);

@@ -5,9 +5,12 @@ import { type Bodies, type BodyProgress, createBodyReading } from "./bodies.ts";
 import { type FoundHit, type Group, type GroupId, keyOf, toHit } from "./groups.ts";
 import { createMatcher } from "./matcher.ts";
 
-/** Hits of a group that are read at once, and those that are read without being asked for. */
+/** Hits of a group that are read first, about as many as a screen has; then at once; and without being asked for. */
+const FIRST = 25;
 const PAGE = 200;
 const READ = 1000;
+/** Between two drawings of what came in: each has hits, steps and timeline drawn anew. */
+const DRAW_MS = 150;
 
 export interface GroupHits extends Group {
   hits: readonly FoundHit[];
@@ -62,8 +65,22 @@ export function createSearch(source: TraceSource): Search {
   let readings: Reading[] = [];
   let bodies: Bodies | null = null;
   let wanted = "";
+  let isAnyShown = false;
+  let drawing: ReturnType<typeof setTimeout> | null = null;
+
+  function putOff(): void {
+    if (drawing !== null) clearTimeout(drawing);
+    drawing = null;
+  }
+
+  /** The first hits at once, what follows them in a while. */
+  function publishSoon(): void {
+    if (!isAnyShown) publish();
+    else drawing ??= setTimeout(publish, DRAW_MS);
+  }
 
   function publish(): void {
+    putOff();
     const found: GroupHits[] = readings
       .filter(({ hits }) => hits.size > 0)
       .map(({ group, hits, events, left, isComplete }) => ({
@@ -73,6 +90,7 @@ export function createSearch(source: TraceSource): Search {
         isComplete,
       }));
     if (bodies) found.push(...storedGroups(bodies));
+    isAnyShown ||= found.length > 0;
     batch(() => {
       groups.value = found;
       progress.value = bodies?.reading.progress ?? null;
@@ -80,9 +98,10 @@ export function createSearch(source: TraceSource): Search {
   }
 
   async function readPage(reading: Reading, matcher: RegExp, abort: AbortSignal): Promise<void> {
-    const { group } = reading;
+    const { group, events } = reading;
+    const limit = events === 0 ? FIRST : PAGE - (events % PAGE);
     const page = await source.events(
-      { q: wanted, match: "loose", kind: group.kinds, limit: PAGE, from_seq: reading.lastSeq + 1 },
+      { q: wanted, match: "loose", kind: group.kinds, limit, from_seq: reading.lastSeq + 1 },
       abort,
     );
     for (const event of page.events) {
@@ -93,7 +112,7 @@ export function createSearch(source: TraceSource): Search {
     reading.events += page.events.length;
     reading.left = page.total - page.events.length;
     reading.isComplete = reading.left <= 0;
-    publish();
+    publishSoon();
   }
 
   async function read(parts: readonly Reading[], count: number, options: { bodies: boolean }): Promise<void> {
@@ -108,13 +127,14 @@ export function createSearch(source: TraceSource): Search {
         while (!part.isComplete && part.hits.size < (until.get(part) ?? 0))
           await readPage(part, matcher, abort);
       }
-      if (options.bodies) await bodies?.read(abort, publish);
+      if (options.bodies) await bodies?.read(abort, publishSoon);
       batch(() => {
         publish();
         state.value = "ready";
       });
     } catch (problem) {
       if (isAbort(problem) || abort.aborted) return;
+      putOff();
       batch(() => {
         error.value = problem;
         state.value = "error";
@@ -130,6 +150,8 @@ export function createSearch(source: TraceSource): Search {
     start(text, wantedGroups) {
       controller.abort();
       controller = new AbortController();
+      putOff();
+      isAnyShown = false;
       wanted = text;
       readings = wantedGroups.map((group) => ({
         group,
@@ -154,6 +176,7 @@ export function createSearch(source: TraceSource): Search {
     },
     dispose() {
       controller.abort();
+      putOff();
     },
   };
 }
