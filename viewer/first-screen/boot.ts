@@ -57,8 +57,9 @@ for (const shown of app.querySelectorAll<HTMLElement>("[data-since]"))
 function complete(): void {
   delete app.dataset.paint;
 }
+const hasFailed = app.querySelector(".failure") !== null;
 // A page that came in slowly is out in part: nothing of that is taken back.
-if (performance.getEntriesByType("paint").length === 0) {
+if (hasFailed && performance.getEntriesByType("paint").length === 0) {
   app.dataset.paint = "first";
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(complete)));
 }
