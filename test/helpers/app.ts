@@ -7,10 +7,9 @@ import { createRuntime } from "../../server/main.ts";
 import type { Clock } from "../../server/platform/clock.ts";
 import type { LookAtDisk } from "../../server/platform/disk.ts";
 import { createLog } from "../../server/platform/log.ts";
-import { RUN_WORKER } from "../../server/run/pool/command.ts";
 import { dataFolder } from "../../store/data-folder.ts";
 import { freshRecords } from "./fresh-records.ts";
-import { PROGRAM } from "./program.ts";
+import { RUNNER } from "./program.ts";
 import { lendWorker } from "./workers.ts";
 
 /** A clock that stands until a test moves it; whoever sleeps wakes when it passes their time. */
@@ -90,7 +89,7 @@ export async function testApp(options: TestAppOptions = {}) {
     clock,
     log,
     tellOperator: (text) => void told.push(text),
-    runner: [...PROGRAM, RUN_WORKER],
+    runner: RUNNER,
     worker: lendWorker,
     // What people's passwords take is for `passwords.test.ts` to see.
     passwordCost: { memoryCost: 64, timeCost: 1 },
