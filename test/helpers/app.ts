@@ -50,6 +50,9 @@ export function createTestClock(start = Date.parse("2026-03-01T12:00:00.000Z")):
   };
 }
 
+/** The level of zstd that a real server stores finished events at takes a hundred times as much of the processor. */
+const QUICK_LEVEL = 3;
+
 export interface TestAppOptions {
   clock?: TestClock;
   /** Written to settings.json as they are. */
@@ -62,6 +65,8 @@ export interface TestAppOptions {
   peerOf?: (request: Request) => string | null;
   /** The id of this server; without it, the data folder's own. */
   serverId?: string;
+  /** The level of zstd that finished events are stored at; without it, a quick one. */
+  finishedLevel?: number;
   /** An existing data folder; it is then not removed. */
   dataDir?: string;
 }
@@ -93,6 +98,7 @@ export async function testApp(options: TestAppOptions = {}) {
     worker: lendWorker,
     // What people's passwords take is for `passwords.test.ts` to see.
     passwordCost: { memoryCost: 64, timeCost: 1 },
+    finishedLevel: options.finishedLevel ?? QUICK_LEVEL,
     commands: async () => {
       const { createProgram } = await import("../../server/cli/program.ts");
       return (await import("../../server/cli/describe.ts")).describeCommands(createProgram());
