@@ -88,6 +88,8 @@ export interface Overrides {
   runner?: string[];
   /** What hashing a password takes; without it, what is right for people. */
   passwordCost?: PasswordCost;
+  /** The level of zstd that finished events are stored at; without it, what the specification asks for. */
+  finishedLevel?: number;
   /** Starts a worker for tasks. */
   worker?: () => TaskWorker;
   /** What the documentation tells of the command line, which lies above the server; without it, nothing. */
@@ -173,7 +175,10 @@ async function assemble(config: Config, store: Store, overrides: Overrides): Pro
     }),
     standaloneViewer: createStandaloneViewer(loadStandaloneViewer),
     identityState: createIdentityState({ settings, clock, passwordCost: overrides.passwordCost }),
-    traceState: createTraceState({ store, ids, hub, jobs: queue }),
+    traceState: createTraceState({
+      ...{ store, ids, hub, jobs: queue },
+      finishedLevel: overrides.finishedLevel,
+    }),
     runState: createRunState({ config, metrics, clock, log, command: overrides.runner ?? runnerCommand() }),
     watchState: createWatchState(),
     gateState: createGateState({ settings, clock, signingKey, ids }),

@@ -29,10 +29,17 @@ export interface TraceState {
   answering: Set<string>;
   /** Traces with a damaged file: until when (epoch ms) their move to the next tier is not tried again. */
   unmovable: Map<string, number>;
+  /** The level of zstd that the events of a finished trace are stored at. */
+  finishedLevel: number;
 }
 
-export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid"> }): TraceState {
-  const { store, ids } = deps;
+/** What the specification asks for: about 1 MB/s on one core. */
+export const FINISHED_LEVEL = 19;
+
+export function createTraceState(
+  deps: CommitDeps & { store: Store; ids: Pick<Ids, "uuid">; finishedLevel?: number | undefined },
+): TraceState {
+  const { store, ids, finishedLevel = FINISHED_LEVEL } = deps;
   return {
     captureLock: createKeyedLock(),
     fileLock: createKeyedLock(),
@@ -45,5 +52,6 @@ export function createTraceState(deps: CommitDeps & { store: Store; ids: Pick<Id
     modelHabits: createModelHabits(),
     answering: new Set(),
     unmovable: new Map(),
+    finishedLevel,
   };
 }

@@ -7,10 +7,9 @@ import { createRuntime } from "../../server/main.ts";
 import type { Clock } from "../../server/platform/clock.ts";
 import type { LookAtDisk } from "../../server/platform/disk.ts";
 import { createLog } from "../../server/platform/log.ts";
-import { RUN_WORKER } from "../../server/run/pool/command.ts";
 import { dataFolder } from "../../store/data-folder.ts";
 import { freshRecords } from "./fresh-records.ts";
-import { PROGRAM } from "./program.ts";
+import { RUNNER } from "./program.ts";
 import { lendWorker } from "./workers.ts";
 
 /** A clock that stands until a test moves it; whoever sleeps wakes when it passes their time. */
@@ -51,6 +50,9 @@ export function createTestClock(start = Date.parse("2026-03-01T12:00:00.000Z")):
   };
 }
 
+/** The level of zstd that a real server stores finished events at takes a hundred times as much of the processor. */
+const QUICK_LEVEL = 3;
+
 export interface TestAppOptions {
   clock?: TestClock;
   /** Written to settings.json as they are. */
@@ -63,6 +65,8 @@ export interface TestAppOptions {
   peerOf?: (request: Request) => string | null;
   /** The id of this server; without it, the data folder's own. */
   serverId?: string;
+  /** The level of zstd that finished events are stored at; without it, a quick one. */
+  finishedLevel?: number;
   /** An existing data folder; it is then not removed. */
   dataDir?: string;
 }
@@ -90,10 +94,11 @@ export async function testApp(options: TestAppOptions = {}) {
     clock,
     log,
     tellOperator: (text) => void told.push(text),
-    runner: [...PROGRAM, RUN_WORKER],
+    runner: RUNNER,
     worker: lendWorker,
     // What people's passwords take is for `passwords.test.ts` to see.
     passwordCost: { memoryCost: 64, timeCost: 1 },
+    finishedLevel: options.finishedLevel ?? QUICK_LEVEL,
     commands: async () => {
       const { createProgram } = await import("../../server/cli/program.ts");
       return (await import("../../server/cli/describe.ts")).describeCommands(createProgram());

@@ -5,6 +5,7 @@
 import { loadConfig } from "../../server/config.ts";
 import { createRuntime } from "../../server/main.ts";
 import { createTestClock } from "./app.ts";
+import { RUNNER } from "./program.ts";
 
 /**
  * In the order of a gate: the host is asked what changed; a run was claimed; its steps have begun; it has ended, and the host is asked for
@@ -14,7 +15,10 @@ import { createTestClock } from "./app.ts";
 export type GateMoment = "reading" | "run" | "running" | "judging" | "verdict" | "check" | "comment";
 
 const [dataDir, deadly] = process.argv.slice(2) as [string, GateMoment];
-const runtime = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}), { clock: createTestClock() });
+const runtime = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}), {
+  clock: createTestClock(),
+  runner: RUNNER,
+});
 const die = (moment: GateMoment): void => {
   if (moment === deadly) process.kill(process.pid, "SIGKILL");
 };

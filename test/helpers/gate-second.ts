@@ -6,9 +6,14 @@ import { loadConfig } from "../../server/config.ts";
 import { listen } from "../../server/listen.ts";
 import { createRuntime } from "../../server/main.ts";
 import { createTestClock } from "./app.ts";
+import { RUNNER } from "./program.ts";
 
 const config = loadConfig({ data: process.argv[2]!, port: 0 }, {});
-const runtime = await createRuntime(config, { serverId: "second", clock: createTestClock() });
+const runtime = await createRuntime(config, {
+  serverId: "second",
+  clock: createTestClock(),
+  runner: RUNNER,
+});
 console.log(listen(runtime.app, config));
 for await (const _ of console) {
   await runtime.jobs.runDue();

@@ -5,12 +5,13 @@
 import { loadConfig } from "../../server/config.ts";
 import { applyAttempt } from "../../server/gate/mender/service.ts";
 import { createRuntime } from "../../server/main.ts";
+import { RUNNER } from "./program.ts";
 
 /** It is looked at; a replay of it runs; a repetition passed; the code host has its pull request. */
 export type MenderMoment = "gate.diagnose" | "replay" | "gate.effects" | "applied";
 
 const [dataDir, deadly, attemptId] = process.argv.slice(2) as [string, MenderMoment, string?];
-const runtime = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}));
+const runtime = await createRuntime(loadConfig({ data: dataDir, port: 0 }, {}), { runner: RUNNER });
 const die = (moment: string): void => {
   if (moment === deadly) process.kill(process.pid, "SIGKILL");
 };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CredentialsFile } from "../../server/identity/orgs.ts";
+import { RUN_WORKER } from "../../server/run/pool/command.ts";
 
 const root = join(import.meta.dir, "..", "..");
 
@@ -18,6 +19,9 @@ const built = process.env[BUILT];
  * much of the processor; else the sources.
  */
 export const PROGRAM = built ? [built] : SOURCE;
+
+/** The command line of the processes that carry runs out, for a server that begins at the sources. */
+export const RUNNER = [...PROGRAM, RUN_WORKER];
 
 export interface Outcome {
   code: number;

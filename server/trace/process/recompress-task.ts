@@ -3,12 +3,11 @@ import { recompress } from "../../../store/events/recompress.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
 
-/** What the specification asks for: about 1 MB/s on one core. */
-const LEVEL = 19;
-
 export interface RecompressInput {
   path: string;
   indexPath: string;
+  /** Of zstd. */
+  level: number;
   /** Empty folder for the new files. */
   folder: string;
 }
@@ -24,7 +23,7 @@ export async function recompressEvents(
     indexPath: input.indexPath,
     outPath: join(input.folder, TRACE_FILES.events),
     outIndexPath: join(input.folder, TRACE_FILES.eventIndex),
-    level: LEVEL,
+    level: input.level,
     onProgress: progress,
   });
   return [

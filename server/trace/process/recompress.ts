@@ -24,7 +24,7 @@ export interface RecompressHooks {
 const REPLACED_KEPT_MS = 10 * 60_000;
 
 /**
- * The job `trace.recompress`: stores the events of a finished trace at level 19, in files named by their content; the
+ * The job `trace.recompress`: stores the events of a finished trace at a high level of zstd, in files named by their content; the
  * row alone says which files count, so a crash at any point leaves a whole trace. The old files go later, by a job. A
  * trace that is being moved to another tier, or gone, is left alone.
  */
@@ -67,7 +67,7 @@ async function make(
 ): Promise<OutputFile[]> {
   const { path, indexPath, release } = await deps.store.events.lease({ key: events });
   try {
-    const input: RecompressInput = { path, indexPath, folder };
+    const input: RecompressInput = { path, indexPath, folder, level: deps.traceState.finishedLevel };
     return await keepingLease(deps, context, (kept) =>
       deps.tasks.run<OutputFile[]>("trace.recompress", input, { ...kept, background: true }),
     );

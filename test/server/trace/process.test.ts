@@ -15,6 +15,7 @@ import { DEATHS } from "../../../server/trace/deaths.ts";
 import { storeSmaller } from "../../../server/trace/process/recompress.ts";
 import { postProcess } from "../../../server/trace/process/service.ts";
 import { redactionCount } from "../../../server/trace/process/task.ts";
+import { FINISHED_LEVEL } from "../../../server/trace/state.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import {
   blob,
@@ -70,7 +71,8 @@ afterEach(async () => {
 });
 
 async function app(settings?: Record<string, unknown>) {
-  const made = await testApp(settings ? { settings } : {});
+  // As a real server stores them: the smaller file and its crashes are told of here.
+  const made = await testApp({ finishedLevel: FINISHED_LEVEL, ...(settings ? { settings } : {}) });
   open.push({ app: made });
   return made;
 }
@@ -345,11 +347,11 @@ describe("a process that is killed", () => {
     const { trace_id: id } = (await response.json()) as { trace_id: string };
     await first.close();
     cpSync(uploaded!, processed!, { recursive: true });
-    const second = await testApp({ dataDir: processed! });
+    const second = await testApp({ dataDir: processed!, finishedLevel: FINISHED_LEVEL });
     await postProcess(second.deps, id, context);
     await second.close();
     cpSync(uploaded!, ended!, { recursive: true });
-    const smooth = await testApp({ dataDir: ended! });
+    const smooth = await testApp({ dataDir: ended!, finishedLevel: FINISHED_LEVEL });
     await smooth.runJobs();
     const made = { facts: await facts(smooth, id), events: await storedEvents(smooth, id) };
     await smooth.close();
@@ -374,7 +376,7 @@ describe("a process that is killed", () => {
     ]);
     expect(await child.exited).not.toBe(0);
 
-    const again = await testApp({ dataDir });
+    const again = await testApp({ dataDir, finishedLevel: FINISHED_LEVEL });
     open.push({ app: again, dataDir });
     await again.runJobs();
     expect(await facts(again, id)).toEqual(smooth.facts);

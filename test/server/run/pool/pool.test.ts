@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { systemClock } from "../../../../server/platform/clock.ts";
 import { createLog } from "../../../../server/platform/log.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
-import { RUN_WORKER, runnerCommand } from "../../../../server/run/pool/command.ts";
+import { runnerCommand } from "../../../../server/run/pool/command.ts";
 import { createRunnerPool, type RunnerPool } from "../../../../server/run/pool/pool.ts";
 import type { RunTask, SinkCall } from "../../../../server/run/pool/protocol.ts";
 import type { RunWatch } from "../../../../server/run/pool/runner.ts";
 import { createTestClock } from "../../../helpers/app.ts";
-import { PROGRAM } from "../../../helpers/program.ts";
+import { RUNNER } from "../../../helpers/program.ts";
 import { withFaults } from "../../../helpers/uncaught.ts";
 import { until } from "../../../helpers/until.ts";
 import { descendants, HAS_PROC, isAlive, readProc } from "../../../soak/observe.ts";
@@ -47,7 +47,7 @@ function watch(more: Partial<RunWatch> = {}): RunWatch {
 
 const pool = (more: Partial<Parameters<typeof createRunnerPool>[0]> = {}) =>
   createRunnerPool({
-    command: [...PROGRAM, RUN_WORKER],
+    command: RUNNER,
     slots: 1,
     recycleAfterRuns: 50,
     clock: systemClock,
