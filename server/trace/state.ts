@@ -4,9 +4,9 @@ import type { Ids } from "../platform/ids.ts";
 import { createKeyedLock, type KeyedLock } from "../platform/keyed-lock.ts";
 import { createSharedReads, type SharedReads } from "./events/shared-reads.ts";
 import { createWorkFolder, type WorkFolder } from "./files/work-folder.ts";
-import { createKnownHashes, type KnownHashes } from "./hashes-by-place.ts";
 import { createModelHabits, type ModelHabits } from "./language-model/endpoint.ts";
 import { createKeptScreens, type KeptScreens } from "./pages/kept-screens.ts";
+import { createReadAheads, type ReadAheads } from "./read-ahead.ts";
 import { createOpenings, type Openings } from "./share/openings.ts";
 import { createSnapshotCaches, type SnapshotCaches } from "./snapshots/caches.ts";
 
@@ -22,7 +22,7 @@ export interface TraceState {
   snapshotCaches: SnapshotCaches;
   screens: KeptScreens;
   /** By trace: what was read of its archive while it came in, for the job that processes it. */
-  knownHashes: KnownHashes;
+  readAheads: ReadAheads;
   /** What the model's endpoint turned out not to take. */
   modelHabits: ModelHabits;
   /** Ids of the answers that this server is writing in chats. */
@@ -48,7 +48,7 @@ export function createTraceState(
     sharedReads: createSharedReads(),
     snapshotCaches: createSnapshotCaches(),
     screens: createKeptScreens(),
-    knownHashes: createKnownHashes(),
+    readAheads: createReadAheads(),
     modelHabits: createModelHabits(),
     answering: new Set(),
     unmovable: new Map(),

@@ -20,15 +20,67 @@ export interface LinePlace {
   length: number;
 }
 
+/** Blocks that are complete, in their order. */
+export interface SnapshotBlocks {
+  blocks: Block[];
+  bytes: Uint8Array;
+}
+
 /**
- * Writes the snapshots of an archive to a file that any of them can be read from alone: lines in zstd blocks, then the
- * index, then a footer that says where it is. For workers: compression runs on the calling thread.
+ * Gathers the snapshots of an archive in blocks. For workers: compression runs on the calling thread.
+ * @param put takes the stored bytes of the next block
+ * @param blocks those before
  */
-export function createSnapshotWriter(path: string) {
-  const file = openSync(path, "wx", 0o600);
-  const blocks: Block[] = [];
+function createBlocks(put: (bytes: Uint8Array) => void, blocks: Block[] = []) {
   let waiting: Uint8Array[] = [];
   let waitingSize = 0;
+  let offset = blocks.reduce((sum, [, storedSize]) => sum + storedSize, 0);
+
+  /** Of a block that is not full, too. */
+  function closeBlock() {
+    if (waitingSize === 0) return;
+    const stored = compress(Buffer.concat(waiting));
+    put(stored);
+    blocks.push([offset, stored.length, waitingSize]);
+    offset += stored.length;
+    waiting = [];
+    waitingSize = 0;
+  }
+
+  return {
+    blocks,
+    closeBlock,
+    keep(line: string): LinePlace {
+      const bytes = Buffer.from(line);
+      if (waitingSize + bytes.length > BLOCK_SIZE) closeBlock();
+      const place = { block: blocks.length, at: waitingSize, length: bytes.length };
+      waiting.push(bytes);
+      waitingSize += bytes.length;
+      return place;
+    },
+  };
+}
+
+/** Keeps the blocks in memory, for a writer that comes later. */
+export function createSnapshotGatherer() {
+  const stored: Uint8Array[] = [];
+  const { blocks, closeBlock, keep } = createBlocks((bytes) => void stored.push(bytes));
+  return {
+    keep,
+    finish(): SnapshotBlocks {
+      closeBlock();
+      return { blocks, bytes: Buffer.concat(stored) };
+    },
+  };
+}
+
+/**
+ * Writes the snapshots of an archive to a file that any of them can be read from alone: lines in zstd blocks, then the
+ * index, then a footer that says where it is.
+ * @param before blocks that were gathered before
+ */
+export function createSnapshotWriter(path: string, before?: SnapshotBlocks) {
+  const file = openSync(path, "wx", 0o600);
   let offset = 0;
   let isOpen = true;
 
@@ -44,23 +96,11 @@ export function createSnapshotWriter(path: string) {
     return at;
   }
 
-  function closeBlock() {
-    if (waitingSize === 0) return;
-    const stored = compress(Buffer.concat(waiting));
-    blocks.push([write(stored), stored.length, waitingSize]);
-    waiting = [];
-    waitingSize = 0;
-  }
+  const { blocks, closeBlock, keep } = createBlocks(write, before?.blocks);
+  if (before) write(before.bytes);
 
   return {
-    keep(line: string): LinePlace {
-      const bytes = Buffer.from(line);
-      if (waitingSize + bytes.length > BLOCK_SIZE) closeBlock();
-      const place = { block: blocks.length, at: waitingSize, length: bytes.length };
-      waiting.push(bytes);
-      waitingSize += bytes.length;
-      return place;
-    },
+    keep,
     /** Writes the index and brings everything to the disk. */
     finish(index: object): void {
       closeBlock();

@@ -52,7 +52,7 @@ async function processed(
       files: filesOf(root),
       events: null,
       playwright: archive,
-      known: new Map(),
+      known: { hashes: new Map(), begun: null },
       summary: null,
       hasRrweb: false,
       texts: new Map(),

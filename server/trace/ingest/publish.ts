@@ -16,9 +16,9 @@ import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { auditAct } from "../../identity/audit.ts";
 import { type After, commit } from "../../jobs/commit.ts";
-import type { HashesByPlace } from "../hashes-by-place.ts";
 import { PROCESS } from "../kinds.ts";
 import { publishTraceChange } from "../publish.ts";
+import type { ReadAhead } from "../read-ahead.ts";
 import type { IngestAnswer } from "./model.ts";
 import type { Unpacked } from "./staged.ts";
 import { isCommitted, type Staging, writeJournal } from "./staging.ts";
@@ -64,7 +64,7 @@ interface Checked {
 export async function publish(
   deps: Deps,
   actor: Actor,
-  upload: Checked & { staging: Staging; known: HashesByPlace | undefined },
+  upload: Checked & { staging: Staging; known: ReadAhead | undefined },
   hooks: IngestHooks,
 ): Promise<IngestAnswer> {
   const { staging, unpacked } = upload;
@@ -84,7 +84,7 @@ export async function publish(
     warnings: unpacked.warnings,
   };
   // Before the job can be seen; what never gets one is forgotten in time.
-  if (upload.known) deps.traceState.knownHashes.keep(id, upload.known);
+  if (upload.known) deps.traceState.readAheads.keep(id, upload.known);
   await record(deps, actor, { ...upload, blobs }, answer);
   await hooks.onStep?.("committed");
   return answer;

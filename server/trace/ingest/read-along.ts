@@ -1,25 +1,33 @@
+import type { ZipMember } from "../../../store/archives/zip-member.ts";
+import type { Deps } from "../../deps.ts";
 import type { TaskPool } from "../../platform/tasks.ts";
-import type { HashesByPlace } from "../hashes-by-place.ts";
+import type { ReadAhead } from "../read-ahead.ts";
 import type { ReadAlongInput, ReadAlongOutput } from "./read-along-task.ts";
 
 /** Bytes that are worth a task, and those of one task unless a member is larger: the last one is waited for. */
 const LEAST_BYTES = 4 * 1024 * 1024;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** Hashes the members of an archive in the workers while the rest of it is still under way. */
+/** Reads an archive in the workers while the rest of it is still under way. */
 export interface ReadAlong {
   /** So many bytes of the file are written now. */
   written(end: number): void;
-  /** Ends it: what was hashed until now. Nothing reads the file any more once it has resolved. */
-  finish(): Promise<HashesByPlace>;
+  /** Ends it: what was read until now. Nothing reads the file any more once it has resolved. */
+  finish(): Promise<ReadAhead>;
 }
 
 /**
  * A piece at a time, each its own short task: an upload that takes an hour holds no worker meanwhile.
  * @param path of the file, which is written from its beginning on and never changed.
  */
-export function createReadAlong(tasks: Pick<TaskPool, "run">, path: string): ReadAlong {
+export function createReadAlong(
+  { tasks, ids }: { tasks: Pick<TaskPool, "run">; ids: Pick<Deps["ids"], "uuid"> },
+  path: string,
+): ReadAlong {
   const hashes = new Map<string, string>();
+  const seed = ids.uuid().replaceAll("-", "");
+  let texts: readonly ZipMember[] | null = [];
+  let begun: Uint8Array | null = null;
   let running: Promise<void> | null = null;
   let isOver = false;
   let at = 0;
@@ -30,7 +38,7 @@ export function createReadAlong(tasks: Pick<TaskPool, "run">, path: string): Rea
     // A member that takes long to arrive is not looked for again and again.
     if (isOver || running || written - tried < Math.max(LEAST_BYTES, tried - at)) return;
     tried = Math.min(written, at + Math.max(MOST_BYTES, 2 * (tried - at)));
-    running = readPiece({ path, at, end: tried }).then(() => {
+    running = readPiece({ path, at, end: tried, texts, seed }).then(() => {
       running = null;
       start();
     });
@@ -40,6 +48,8 @@ export function createReadAlong(tasks: Pick<TaskPool, "run">, path: string): Rea
     try {
       const piece = await tasks.run<ReadAlongOutput>("ingest.read_along", input);
       for (const [place, hash] of piece.hashes) hashes.set(place, hash);
+      texts = piece.texts;
+      begun ??= piece.begun;
       if (piece.next === null) isOver = true;
       else at = piece.next;
     } catch {
@@ -56,7 +66,7 @@ export function createReadAlong(tasks: Pick<TaskPool, "run">, path: string): Rea
     async finish() {
       isOver = true;
       await running;
-      return hashes;
+      return { hashes, begun };
     },
   };
 }

@@ -8,7 +8,7 @@ import { readIdempotencyKey } from "../../http/idempotency-key.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { createKeyedLock } from "../../platform/keyed-lock.ts";
 import { TaskError } from "../../platform/tasks.ts";
-import type { HashesByPlace } from "../hashes-by-place.ts";
+import type { ReadAhead } from "../read-ahead.ts";
 import { download } from "./download.ts";
 import { checkFields } from "./fields.ts";
 import type { IngestAnswer, WebhookBody } from "./model.ts";
@@ -51,8 +51,8 @@ interface Staged {
   path: string;
   isOwned: boolean;
   sha256: string | null;
-  /** What was hashed of it while it came in. */
-  known?: HashesByPlace;
+  /** What was read of it while it came in. */
+  known?: ReadAhead;
   /** What takes it apart since it began to come in. */
   unpacking?: UnpackAlong;
 }
@@ -124,7 +124,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
   async function upload(actor: Actor, request: Request): Promise<IngestAnswer> {
     const key = readIdempotencyKey(request.headers);
     return withStaging(async (staging) => {
-      const along = createReadAlong(deps.tasks, staging.upload);
+      const along = createReadAlong(deps, staging.upload);
       const input = unpackInput(staging, { path: staging.upload, isOwned: true, sha256: null });
       const unpacking = createUnpackAlong(deps.tasks, input);
       const reading = receiveUpload(request, {

@@ -8,7 +8,9 @@ const LINE_FEED = 10;
 const LONGEST_LINE = 128 * 1024 * 1024;
 
 /** A Playwright archive as the reader wants it: names, and lines of text. A member that was cut short is read as far as it goes. */
-export function archiveSource(archive: ZipArchive): PlaywrightSource {
+export function archiveSource(
+  archive: Pick<ZipArchive, "members" | "get" | "partial" | "stream">,
+): PlaywrightSource {
   const { partial } = archive;
   const member = (name: string) => archive.get(name) ?? (partial?.name === name ? partial : undefined);
   return {

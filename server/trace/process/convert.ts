@@ -4,11 +4,12 @@ import { createEventWriter } from "../../../store/events/writer.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceEvent } from "../format/event.ts";
 import { readPlaywright } from "../format/playwright/read.ts";
-import type { PlaywrightResult } from "../format/playwright/source.ts";
+import type { PlaywrightResult, PlaywrightSink } from "../format/playwright/source.ts";
 import { counted } from "../format/words.ts";
 import type { HashesByPlace } from "../hashes-by-place.ts";
 import { type ArchivedBlob, hashMembers, isResource } from "./archive-hashes.ts";
 import { archiveSource } from "./archive-source.ts";
+import { goOn } from "./begun.ts";
 import { mediaTypeOfName } from "./media-types.ts";
 import { describeOutput, type OutputFile } from "./output-files.ts";
 import { createSnapshotKeeper } from "./snapshots.ts";
@@ -28,6 +29,8 @@ interface ArchiveInput {
   folder: string;
   /** What has been hashed of it already. */
   known: HashesByPlace;
+  /** What has been read of it already: see `beginConversion`. */
+  begun: Uint8Array | null;
 }
 
 /**
@@ -50,21 +53,22 @@ export async function convertPlaywright(
 
 async function convert(
   archive: ZipArchive,
-  { folder, known }: ArchiveInput,
+  { folder, known, begun: bytes }: ArchiveInput,
   each: (event: TraceEvent, line: string) => void | Promise<void>,
   onWork: () => void,
 ): Promise<Converted> {
   const hashes = await hashMembers(archive, isResource, onWork, known);
+  const begun = bytes && goOn(bytes, archive, hashes);
   const names = new Map<string, string>();
   const warnings: string[] = archive.lost === null ? [] : [archive.lost];
   const writer = await createEventWriter({
     path: join(folder, TRACE_FILES.events),
     indexPath: join(folder, TRACE_FILES.eventIndex),
   });
-  const snapshots = createSnapshotKeeper(archive, folder);
+  const snapshots = createSnapshotKeeper(archive, folder, begun?.snapshots);
   try {
     let seq = 0;
-    const result = await readPlaywright(archiveSource(archive), {
+    const sink: PlaywrightSink = {
       async event(unnumbered) {
         const event = { seq: ++seq, ...unnumbered } as TraceEvent;
         const line = JSON.stringify(event);
@@ -79,7 +83,8 @@ async function convert(
       },
       line: snapshots.line,
       warn: (sentence) => void warnings.push(sentence),
-    });
+    };
+    const result = await readPlaywright(archiveSource(archive), sink, begun?.reading);
     await writer.finish();
     if (hashes.damaged.length > 0)
       warnings.push(

@@ -160,7 +160,7 @@ async function inputOf(
     files: store.files.address,
     events: eventsAt && { path: eventsAt.path, indexPath: eventsAt.indexPath },
     playwright: playwright === null ? null : (await lease(store.files.local(playwright))).path,
-    known: deps.traceState.knownHashes.take(trace.id),
+    known: deps.traceState.readAheads.take(trace.id),
     summary: hasSummary ? (await lease(store.files.local(summary))).path : null,
     hasRrweb: artifacts.some(({ kind }) => kind === "rrweb"),
     meta: {

@@ -11,8 +11,8 @@ import type { PlaywrightResult } from "../format/playwright/source.ts";
 import { createSearchText, type SearchText, stepsAndKinds } from "../format/search-text.ts";
 import type { Summary } from "../format/summary.ts";
 import { createSummaryBuilder, type SummaryMeta } from "../format/summary-builder.ts";
-import type { HashesByPlace } from "../hashes-by-place.ts";
 import { MOST_UPLOADED_SUMMARY } from "../kinds.ts";
+import type { ReadAhead } from "../read-ahead.ts";
 import type { ArchivedBlob } from "./archive-hashes.ts";
 import { convertPlaywright } from "./convert.ts";
 import { type OutputFile, writeOutput } from "./output-files.ts";
@@ -28,8 +28,8 @@ export interface ProcessInput {
   /** Leased while the task runs; null when the trace has no such file. Without events, the Playwright archive is converted. */
   events: { path: string; indexPath: string } | null;
   playwright: string | null;
-  /** What has been hashed of the archive while it came in. */
-  known: HashesByPlace;
+  /** What has been read of the archive while it came in. */
+  known: ReadAhead;
   /** A summary that came with the recording. */
   summary: string | null;
   hasRrweb: boolean;
@@ -138,7 +138,8 @@ const readText = async (files: Files, location: ByteLocation) =>
 
 function archiveOf(input: ProcessInput) {
   if (input.playwright === null) throw new Error("The trace has neither events nor a Playwright archive.");
-  return { archive: input.playwright, folder: input.folder, known: input.known };
+  const { hashes, begun } = input.known;
+  return { archive: input.playwright, folder: input.folder, known: hashes, begun };
 }
 
 /** The page snapshots of a trace that came with both events and an archive. */

@@ -34,7 +34,7 @@ async function readInPieces(path: string, content: Uint8Array, cuts: readonly nu
     appendFileSync(path, content.subarray(written, end));
     written = end;
     if (at === null) continue;
-    const piece = await readAlong({ path, at, end });
+    const piece = await readAlong({ path, at, end, texts: null, seed: "" });
     for (const [place, hash] of piece.hashes) known.set(place, hash);
     at = piece.next;
   }
@@ -141,10 +141,10 @@ describe("an archive that is read while it comes in", () => {
       most = Math.max(most, ++running);
       return (await (await TASKS[name]!())(input as never, () => {}).finally(() => running--)) as Result;
     };
-    const along = createReadAlong({ run }, path);
+    const along = createReadAlong({ tasks: { run }, ids: { uuid: () => crypto.randomUUID() } }, path);
     writeFileSync(path, content);
     for (let end = 1_000_000; end < content.length; end += 1_000_000) along.written(end);
-    expect((await along.finish()).size).toBeGreaterThan(6);
+    expect((await along.finish()).hashes.size).toBeGreaterThan(6);
     expect([most, running]).toEqual([1, 0]);
     along.written(content.length);
     expect(running).toBe(0);
@@ -153,14 +153,18 @@ describe("an archive that is read while it comes in", () => {
   test("that is none, or is gone, costs nothing", async () => {
     const path = newPath();
     writeFileSync(path, new Uint8Array(9_000_000));
-    expect(await readAlong({ path, at: 0, end: 9_000_000 })).toEqual({ hashes: new Map(), next: null });
+    const nothing = { hashes: new Map(), texts: [], begun: null, next: null };
+    expect(await readAlong({ path, at: 0, end: 9_000_000, texts: [], seed: "" })).toEqual(nothing);
     const run = async <Result>(name: string, input: unknown) =>
       (await (
         await TASKS[name]!()
       )(input as never, () => {})) as Result;
-    const along = createReadAlong({ run }, join(folder, "nowhere"));
+    const along = createReadAlong(
+      { tasks: { run }, ids: { uuid: () => crypto.randomUUID() } },
+      join(folder, "nowhere"),
+    );
     along.written(9_000_000);
-    expect((await along.finish()).size).toBe(0);
+    expect((await along.finish()).hashes.size).toBe(0);
   });
 
   test("becomes the trace that the same file becomes without", async () => {
@@ -179,10 +183,11 @@ describe("an archive that is read while it comes in", () => {
       const body = uploadForm(readFileSync(path));
       const answer = await app.api("/v1/traces/ingest", { method: "POST", body });
       const { trace_id: uploaded } = (await answer.json()) as { trace_id: string };
-      const { knownHashes } = app.deps.traceState;
-      const known = knownHashes.take(uploaded);
-      expect(known.size).toBeGreaterThan(5);
-      knownHashes.keep(uploaded, known);
+      const { readAheads } = app.deps.traceState;
+      const known = readAheads.take(uploaded);
+      expect(known.hashes.size).toBeGreaterThan(5);
+      expect(known.begun).not.toBeNull();
+      readAheads.keep(uploaded, known);
       const actor = {
         type: "api_key" as const,
         id: "cli",
@@ -193,7 +198,7 @@ describe("an archive that is read while it comes in", () => {
         ip: null,
       };
       const { trace_id: taken } = await ingestFile(app.deps, actor, { path, scenarioSlug: "checkout" });
-      expect(knownHashes.take(taken).size).toBe(0);
+      expect(readAheads.take(taken).hashes.size).toBe(0);
       await app.runJobs();
 
       const told = async (id: string) => {
@@ -209,7 +214,7 @@ describe("an archive that is read while it comes in", () => {
       const first = await told(uploaded);
       expect(first.blobs.length).toBeGreaterThan(5);
       expect(first).toEqual(await told(taken));
-      expect(knownHashes.take(uploaded).size).toBe(0);
+      expect(readAheads.take(uploaded).hashes.size).toBe(0);
     } finally {
       await app.close();
     }

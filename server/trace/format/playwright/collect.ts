@@ -34,6 +34,16 @@ export interface Collection {
   actionCharacters: number;
 }
 
+export const newCollection = (spool: Spool): Collection => ({
+  spool,
+  resource: () => null,
+  nextRequest: 1,
+  sockets: [],
+  missingPictures: 0,
+  actions: 0,
+  actionCharacters: 0,
+});
+
 const CONSOLE_KINDS = new Map([
   ["error", "console.error"],
   ["assert", "console.error"],

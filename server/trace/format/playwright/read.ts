@@ -1,10 +1,10 @@
 import { mergeActions, wallTimeOf } from "./actions.ts";
-import { addErrorsWithoutStep, type Collection, collect } from "./collect.ts";
+import { type BegunReading, createMarks, replaceInActions } from "./begun.ts";
+import { addErrorsWithoutStep, newCollection } from "./collect.ts";
 import { describeContents, traceFiles } from "./contents.ts";
 import { type Context, newContext } from "./context.ts";
+import { readContextLines } from "./context-lines.ts";
 import { readFrames } from "./frames.ts";
-import { parseLine } from "./parse-line.ts";
-import type { Raw } from "./shape.ts";
 import {
   PlaywrightRefusal,
   type PlaywrightResult,
@@ -15,18 +15,18 @@ import { applySources } from "./sources.ts";
 import { createSpool } from "./spool.ts";
 import { applyStacks } from "./stacks.ts";
 import { emit, timelineOf } from "./timeline.ts";
-import { upgrade } from "./upgrade/chain.ts";
-import { newUpgradeState } from "./upgrade/step.ts";
 import { verdictOf } from "./verdict.ts";
 
 /**
  * Reads a Playwright trace archive of any format version up to `LATEST_VERSION` and hands its events to the sink in
  * order of time. Memory grows with the number of events and actions, not with the size of the archive.
+ * @param begun what was read of it before, where `canGoOn` says that it may be gone on with: its lines are not read again
  * @throws PlaywrightRefusal (`kind: "bundle_unreadable"`) when it is none, or newer.
  */
 export async function readPlaywright(
   source: PlaywrightSource,
   sink: PlaywrightSink,
+  begun?: BegunReading,
 ): Promise<PlaywrightResult> {
   const warnings: string[] = [];
   const warn = (sentence: string) => {
@@ -36,22 +36,22 @@ export async function readPlaywright(
   const files = traceFiles(source.entries());
   if (files.length === 0) throw new PlaywrightRefusal(describeContents(source.entries()));
   const contexts: Context[] = [];
-  const spool = createSpool();
-  const into: Collection = {
-    spool,
-    resource: () => null,
-    nextRequest: 1,
-    sockets: [],
-    missingPictures: 0,
-    actions: 0,
-    actionCharacters: 0,
-  };
+  const marks = begun && createMarks(begun);
+  const spool = createSpool(begun?.spool, marks?.replaced);
+  const into = { ...newCollection(spool), ...begun?.counts };
 
-  for (const trace of files) {
+  for (const [at, trace] of files.entries()) {
     const { prefix, folder } = trace;
-    const context = newContext(contexts.length, prefix);
+    const known = begun?.files[at];
+    const context = known?.context ?? newContext(contexts.length, prefix);
     into.resource = (name) => (name ? (sink.resource(folder + name) ?? sink.resource(name)) : null);
-    await readContext(source, context, into, (event, line) => sink.line?.(event, line, trace), warn);
+    if (known && marks) {
+      marks.ask(known.marks, sink.resource);
+      replaceInActions(context, marks);
+      into.sockets = known.sockets;
+    } else
+      await readContextLines(source, context, into, (event, line) => sink.line?.(event, line, trace), warn);
+    if (source.has(`${prefix}.stacks`)) await readStacks(source, `${prefix}.stacks`, context, warn);
     await readFrames(source, folder, into.sockets.splice(0), context, spool, warn);
     applySources(context, into.resource);
     contexts.push(context);
@@ -110,76 +110,7 @@ function times(contexts: Context[], span: { from: number; to: number } | null) {
   };
 }
 
-/** What is kept of an archive while it is read has an end; no recording comes near it. */
-const MOST_EVENTS = 5_000_000;
-const MOST_ACTIONS = 300_000;
-const MOST_ACTION_CHARACTERS = 512 * 1024 * 1024;
 const MOST_STACK_CHARACTERS = 64 * 1024 * 1024;
-/** Of these parts stay in memory; of all others only what the spool keeps. */
-const ACTION_LINES = new Set<unknown>(["before", "input", "log", "after", "action"]);
-
-async function readContext(
-  source: PlaywrightSource,
-  context: Context,
-  into: Collection,
-  lookOn: (event: Raw, line: string) => void,
-  warn: (sentence: string) => void,
-): Promise<void> {
-  const state = newUpgradeState();
-  const { prefix } = context;
-  const file = (event: Raw, where: string, line: string) => {
-    for (const upgraded of upgrade(event, state, where)) {
-      lookOn(upgraded, line);
-      collect(upgraded, context, into);
-    }
-    if (ACTION_LINES.has(event.type)) into.actionCharacters += line.length;
-    if (
-      into.spool.length > MOST_EVENTS ||
-      into.actions > MOST_ACTIONS ||
-      into.actionCharacters > MOST_ACTION_CHARACTERS
-    )
-      throw new PlaywrightRefusal(`${where}: the archive holds more events than can be shown.`);
-  };
-  await readLines(source, `${prefix}.trace`, file, warn);
-  // A runner's trace had no options line before version 7, and nothing else names its recorder.
-  if (state.options === null && state.version !== null) context.isRunner = true;
-  if (source.has(`${prefix}.network`)) await readLines(source, `${prefix}.network`, file, warn);
-  context.version = state.version ?? 0;
-  if (source.has(`${prefix}.stacks`)) await readStacks(source, `${prefix}.stacks`, context, warn);
-}
-
-/** Calls `file` for each readable line; one that is not JSON is left out and told, the cut last one by itself. */
-async function readLines(
-  source: PlaywrightSource,
-  name: string,
-  file: (event: Raw, where: string, line: string) => void,
-  warn: (sentence: string) => void,
-): Promise<void> {
-  let number = 0;
-  let broken: number[] = [];
-  for await (const line of source.lines(name)) {
-    number += 1;
-    if (line === "" || line === "\r") continue;
-    const event = parseLine(line);
-    if (event === null) {
-      if (number === 1)
-        throw new PlaywrightRefusal(
-          `${name}, line 1: this is no JSON object; a Playwright trace has one in every line.`,
-        );
-      broken.push(number);
-      continue;
-    }
-    file(event, `${name}, line ${number}`, line);
-  }
-  if (broken.at(-1) === number && number > 0) {
-    warn(`${name} ends inside line ${number}; it was read up to the line before.`);
-    broken = broken.slice(0, -1);
-  }
-  if (broken.length > 0)
-    warn(
-      `${name}: ${broken.length === 1 ? "one line is" : `${broken.length} lines are`} unreadable and left out, the first is line ${broken[0]}.`,
-    );
-}
 
 async function readStacks(
   source: PlaywrightSource,

@@ -60,6 +60,30 @@ export interface SnapshotArchive {
   member(name: string): Omit<Content, "type"> | null;
 }
 
+/** What an indexer has found. It survives structured clone. */
+export interface IndexerState {
+  frames: Map<string, IndexedFrame>;
+  urls: Map<string, number>;
+  contents: Content[];
+  contentNumbers: Map<string, number | null>;
+  /** Of each content, the members that it may be, the first that there is. */
+  members: [name: string, otherwise: string][];
+  responses: IndexedResponse[];
+  snapshots: number;
+  overrides: number;
+}
+
+const newState = (): IndexerState => ({
+  frames: new Map(),
+  urls: new Map(),
+  contents: [],
+  contentNumbers: new Map(),
+  members: [],
+  responses: [],
+  snapshots: 0,
+  overrides: 0,
+});
+
 /** No recording comes near these; what is beyond them is not shown. */
 const MOST_SNAPSHOTS = 300_000;
 const MOST_RESPONSES = 500_000;
@@ -75,15 +99,10 @@ const VERSION_NAMED_BY_CALL = 9;
 /**
  * Finds the page snapshots of an archive, and what was loaded for them, among the lines that are read from it. Memory
  * grows with the number of snapshots and requests, not with the size of the pages.
+ * @param state what was found before
  */
-export function createSnapshotIndexer(archive: SnapshotArchive) {
-  const frames = new Map<string, IndexedFrame>();
-  const urls = new Map<string, number>();
-  const contents: Content[] = [];
-  const contentNumbers = new Map<string, number | null>();
-  const responses: IndexedResponse[] = [];
-  let snapshots = 0;
-  let overrides = 0;
+export function createSnapshotIndexer(archive: SnapshotArchive, state: IndexerState = newState()) {
+  const { frames, urls, contents, contentNumbers, members, responses } = state;
 
   function urlNumber(url: string): number {
     const known = urls.get(url);
@@ -98,6 +117,7 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
     if (known !== undefined) return known;
     const member = archive.member(folder + name) ?? archive.member(name);
     const made = member ? contents.push({ ...member, type }) - 1 : null;
+    if (made !== null) members.push([folder + name, name]);
     contentNumbers.set(key, made);
     return made;
   }
@@ -112,7 +132,7 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
       snapshots: [],
     };
     frames.set(key, frame);
-    if (snapshots++ >= MOST_SNAPSHOTS) return;
+    if (state.snapshots++ >= MOST_SNAPSHOTS) return;
     const phase = text(snapshot.phase, 100) ?? null;
     const { width, height } = record(snapshot.viewport);
     const hasSize = number(width) !== undefined && number(height) !== undefined;
@@ -131,13 +151,13 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
     const found: [number, number][] = [];
     for (const override of list(snapshot.resourceOverrides).map(record)) {
       const url = text(override.url, LONGEST_URL);
-      if (!url || overrides >= MOST_OVERRIDES) continue;
+      if (!url || state.overrides >= MOST_OVERRIDES) continue;
       const name = text(override.file, 1000) ?? (override.sha1 ? `resources/${override.sha1}` : undefined);
       const content = name
         ? contentNumber(folder, name, "text/css")
         : earlierOverride(frame, number(override.ref), urlNumber(url));
       if (content === null) continue;
-      overrides += 1;
+      state.overrides += 1;
       found.push([urlNumber(url), content]);
     }
     return found;
@@ -163,6 +183,7 @@ export function createSnapshotIndexer(archive: SnapshotArchive) {
       if (event.type === "frame-snapshot") addSnapshot(record(event.snapshot), line, file);
       else if (event.type === "resource-snapshot") addResponse(record(event.snapshot), file.folder);
     },
+    state,
     finish: (): SnapshotIndex => ({
       version: 1,
       frames: [...frames.values()],

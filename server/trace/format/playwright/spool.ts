@@ -11,6 +11,17 @@ export interface Spool {
   /** The numbers of entry `index`. */
   head(index: number): { context: number; time: number; isWall: boolean };
   event(index: number): Raw;
+  /** What `createSpool` goes on from; nothing may be added afterwards. */
+  state(): SpoolState;
+}
+
+/** Survives structured clone. */
+export interface SpoolState {
+  length: number;
+  times: Float64Array;
+  places: Uint32Array;
+  walls: Uint8Array;
+  chunks: Chunk[];
 }
 
 const CHUNK = 128 * 1024;
@@ -21,13 +32,17 @@ interface Chunk {
   size: number;
 }
 
-export function createSpool(): Spool {
-  let times = new Float64Array(1024);
+/**
+ * @param before what was added already
+ * @param mend changes the JSON of an event when it is taken out
+ */
+export function createSpool(before?: SpoolState, mend?: (json: string) => string): Spool {
+  let times = before?.times ?? new Float64Array(1024);
   /** Per entry: context, chunk, start, end. */
-  let places = new Uint32Array(4 * 1024);
-  let walls = new Uint8Array(1024);
-  let length = 0;
-  const chunks: Chunk[] = [];
+  let places = before?.places ?? new Uint32Array(4 * 1024);
+  let walls = before?.walls ?? new Uint8Array(1024);
+  let length = before?.length ?? 0;
+  const chunks: Chunk[] = before?.chunks ?? [];
   const open = new Map<number, Buffer>();
   let current = Buffer.allocUnsafe(CHUNK);
   let used = 0;
@@ -89,7 +104,12 @@ export function createSpool(): Spool {
     head: (index) => ({ context: places[4 * index]!, time: times[index]!, isWall: walls[index] === 1 }),
     event(index) {
       const bytes = bytesOf(places[4 * index + 1]!);
-      return JSON.parse(bytes.toString("utf8", places[4 * index + 2]!, places[4 * index + 3]!)) as Raw;
+      const json = bytes.toString("utf8", places[4 * index + 2]!, places[4 * index + 3]!);
+      return JSON.parse(mend ? mend(json) : json) as Raw;
+    },
+    state() {
+      flush();
+      return { length, times, places, walls, chunks };
     },
   };
 }
