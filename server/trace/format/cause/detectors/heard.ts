@@ -1,63 +1,58 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
-import { isRecord } from "../differences.ts";
+import { rankOf } from "../difference-rank.ts";
+import { tell } from "../difference-words.ts";
+import { type Difference, differencesOf, isRecord, varyingIn } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, Heard, SocketFrame } from "../run-facts.ts";
+import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
+import type { Heard, SocketFrame } from "../run-facts.ts";
 import { counterpart } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, addressOf, quoted } from "../words.ts";
+import { quoted } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
 const MOST = 20;
 
-/** What WebSockets said otherwise than in the passes, or did not say. */
+/** What WebSockets, and what stands in for them, said otherwise than in the passes, or did not say. */
 export function detectHeard(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter((one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to)
+  const usual = passes.map(channelsOf);
+  return channelsOf(run)
+    .filter(({ one }) => one.ts <= failed.to)
     .slice(-MOST)
-    .flatMap((one) => {
-      const key = exchangeKey(one, run.facts);
-      const theirs = passes.map(({ facts }) =>
-        exchangesOf(facts, key).flatMap(({ request_id: id }) => facts.heard.get(id ?? "") ?? []),
+    .flatMap((channel) => {
+      const theirs = usual.map((list) =>
+        list.flatMap(({ key, heard }) => (key === channel.key && heard ? [heard] : [])),
       );
       if (theirs.some((list) => list.length === 0)) return [];
-      const mine = run.facts.heard.get(one.request_id!);
-      const told = heardOtherwise(evidence, one, { mine, theirs });
-      return told ? [told] : formsOf(evidence, one, { mine, theirs });
+      const told = heardOtherwise(evidence, channel, theirs);
+      return told ? [told] : formsOf(evidence, channel, theirs);
     });
 }
 
-interface Both {
-  mine: Heard | undefined;
-  /** By pass. */
-  theirs: Heard[][];
-}
-
 /** A socket that brought nothing, or said last what the test met instead of what it wanted. */
-function heardOtherwise(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Finding | null {
+function heardOtherwise(evidence: Evidence, channel: Channel, theirs: Heard[][]): Finding | null {
   const { run, failed } = evidence;
+  const { heard: mine, one, name } = channel;
   const got = oneLine(failed.received ?? "").replace(/^"|"$/g, "");
   const last = theirs[0]!.at(-1)!;
   const isSaid = (text: string) => got.length > 2 && text.includes(got);
   const isWrong =
     mine !== undefined && isSaid(mine.last.text) && !theirs.flat().some((other) => isSaid(other.last.text));
   if (mine && !isWrong) return null;
-  const name = addressOf(one.url, run.facts);
   return {
     kind: mine ? "answer_changed" : "websocket_closed",
     title: mine
-      ? `The WebSocket ${name} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
-      : `The WebSocket ${name} brought no message; in the last pass it brought ${last.count}`,
+      ? `${name} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
+      : `${name} brought no message; in the last pass it brought ${last.count}`,
     detail: null,
     step_id: one.step_id,
     events: [mine?.last.seq ?? one.seq],
     ts: mine?.last.ts ?? one.ts,
     is_new: true,
     weight: mine ? 0.86 : 0.8,
-    about: aboutUrl(one.url, run.facts),
+    about: aboutChannel(channel, run.facts),
   };
 }
 
@@ -66,12 +61,15 @@ interface Form {
   /** `type “comment.created”`; empty where it names none. */
   name: string;
   fields: string[];
+  /** What it brought; of `["name", value]` the value. */
+  value: unknown;
   frame: SocketFrame;
 }
 
 /** Messages of a kind that no pass brought, that lack a field or have one more, or that every pass brought and this run did not. */
-function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Finding[] {
+function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Finding[] {
   const { run, passes, failed } = evidence;
+  const { heard: mine, one, name: socket } = channel;
   const said = (mine?.said ?? []).filter(({ ts }) => isBefore(evidence, ts)).flatMap(formOf);
   const usual = theirs.map((list, at) => {
     const end = endIn(evidence, passes[at]!);
@@ -92,9 +90,8 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
     detail: null,
     step_id: one.step_id,
     is_new: true,
-    about: aboutUrl(one.url, run.facts),
+    about: aboutChannel(channel, run.facts),
   };
-  const socket = `The WebSocket ${addressOf(one.url, run.facts)}`;
   const told = (form: Form, title: string, weight: number): Finding => ({
     ...shared,
     title: `${socket} ${title}`,
@@ -129,6 +126,8 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
         weight: 0.8,
       },
     ];
+  const changed = changedIn(evidence, said, usual);
+  if (changed && changed.rank >= 1) return [told(changed.form, changed.words, changed.rank > 1 ? 0.9 : 0.84)];
   // The latest is nearest to the failure.
   for (const form of said.toReversed()) {
     const same = usual.map((list) => list.filter(({ name }) => name === form.name));
@@ -166,8 +165,13 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
       ),
     ];
   }
-  return [];
+  return changed && passes.length > 1 && isSteady(changed.difference)
+    ? [told(changed.form, changed.words, 0.62)]
+    : [];
 }
+
+/** Expectations of what stands somewhere. */
+const OF_TEXT = /\bto(?:ContainText|HaveText|HaveValue)\(/;
 
 /** The last message of a kind that has nowhere what the test looks for, where every pass's messages of that kind have it. */
 function withoutTarget(
@@ -175,10 +179,15 @@ function withoutTarget(
   said: Form[],
   usual: Form[][],
 ): { form: Form; text: string } | null {
-  if (!isMissing(evidence)) return null;
+  const sought = isMissing(evidence)
+    ? [...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g)]
+    : [];
+  const { expected: wanted, message } = evidence.failed;
+  const expected = OF_TEXT.test(message) ? /^"?([^"]{4,})"?$/.exec(oneLine(wanted ?? ""))?.[1] : undefined;
   const texts = [
-    ...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g),
-  ].map(([, named, text]) => named ?? text!);
+    ...sought.map(([, named, text]) => named ?? text!),
+    ...(expected === undefined ? [] : [expected]),
+  ];
   for (const text of texts)
     for (const form of said.toReversed()) {
       const has = (other: Form) => other.name === form.name && other.frame.text.includes(text);
@@ -186,6 +195,48 @@ function withoutTarget(
         return { form, text };
     }
   return null;
+}
+
+/** Numbers and switches that every pass has alike are no matter of taste, as texts are. */
+const isSteady = ({ before, now }: Difference): boolean =>
+  [before, now].every((value) => typeof value === "number" || typeof value === "boolean");
+
+interface Changed {
+  form: Form;
+  difference: Difference;
+  words: string;
+  rank: number;
+}
+
+/** The message whose value tells most of what the test looks for, in the place of another one that every pass brought. */
+function changedIn(evidence: Evidence, said: Form[], usual: Form[][]): Changed | null {
+  const { normaliser } = evidence.run.facts;
+  const nths = new Map<string, number>();
+  let best: Changed | null = null;
+  for (const form of said) {
+    const nth = nths.get(form.name) ?? 0;
+    nths.set(form.name, nth + 1);
+    if (form.name === "") continue;
+    const same = usual.map((list) => list.filter(({ name }) => name === form.name));
+    if (same.some((list) => list.length <= nth)) continue;
+    const mine = normaliser.json(form.value);
+    const plain = same.map((list) => list.map(({ value }) => normaliser.json(value)));
+    if (plain.some((list) => list.some((value) => Bun.deepEquals(value, mine)))) continue;
+    const varying = varyingIn(plain.map((list) => [list[nth]]));
+    const ranked = differencesOf(plain[0]![nth], mine, varying)
+      .map((difference) => ({ difference, rank: rankOf(evidence, difference) }))
+      .toSorted((a, b) => b.rank - a.rank);
+    const [top] = ranked;
+    if (!top || (best !== null && top.rank < best.rank)) continue;
+    const words = tell(top.difference, evidence);
+    best = {
+      form,
+      difference: top.difference,
+      words: `brought ${form.name} ${/^(?:with|in) /.test(words) ? "" : "with "}${words}`,
+      rank: top.rank,
+    };
+  }
+  return best;
 }
 
 /** When the pass was where this run gave up: what its action brought about is missing because of the failure. */
@@ -221,5 +272,9 @@ function formOfMessage(value: unknown): Omit<Form, "frame"> {
   const first = Array.isArray(value) && typeof value[0] === "string" ? value[0] : undefined;
   const name = named ? `${named.path} ${quoted(String(named.value), 60)}` : first ? quoted(first, 60) : "";
   const fields = [...new Set(leaves.map(({ path }) => path.replace(/(^|\.)\d+(?=\.|$)/g, "$1*")))];
-  return { name, fields };
+  return {
+    name,
+    fields,
+    value: first !== undefined && (value as unknown[]).length === 2 ? (value as unknown[])[1] : value,
+  };
 }
