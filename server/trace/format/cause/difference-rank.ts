@@ -12,6 +12,7 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   let rank = renamedTo === undefined ? 0 : 1.5;
   if (now === ORDER) return orderRank(evidence, gone ?? []);
   if (gone?.some((text) => isSought(evidence, text))) rank += 2;
+  if (isCountOf(before, failed.expected) && isCountOf(now, failed.received)) return 3;
   if (String(before) === failed.expected && String(now) === failed.received) rank += 2;
   for (const value of [before, now]) {
     const text = wordsOf(value);
@@ -51,6 +52,14 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
       : 0.5
     : 0;
 }
+
+/** Whether a list of so many items is what the test counts. */
+const isCountOf = (value: unknown, said: string | null): boolean =>
+  typeof value === "string" &&
+  said !== null &&
+  /^\d+ items?$/.test(value) &&
+  /^"?\d+"?$/.test(said) &&
+  Number.parseInt(value, 10) === Number.parseInt(said.replaceAll('"', ""), 10);
 
 /** Whether a list has more items than it had. */
 const isGrown = (before: unknown, now: unknown) =>

@@ -29,9 +29,13 @@ export function channelsOf(run: RunEvidence): Channel[] {
   return [...sockets, ...polledOf(run)];
 }
 
-/** @see https://socket.io/docs/v4/engine-io-protocol/#http-long-polling */
-const isPolled = ({ url, method }: Exchange): boolean =>
-  method === "GET" && /[?&]EIO=\d/.test(url) && /[?&]transport=polling(?:&|$)/.test(url);
+/**
+ * Whether a request only carries a socket's messages: how many there are, and in which order they end, is nobody's concern.
+ *
+ * @see https://socket.io/docs/v4/engine-io-protocol/#http-long-polling
+ */
+export const isPolling = ({ url }: Pick<Exchange, "url">): boolean =>
+  /[?&]EIO=\d/.test(url) && /[?&]transport=polling(?:&|$)/.test(url);
 
 const PACKETS = "\u001e";
 const MESSAGE = "4";
@@ -40,7 +44,8 @@ const MESSAGE = "4";
 function polledOf({ facts, bodies }: RunEvidence): Channel[] {
   const sessions = new Map<string, Exchange[]>();
   for (const one of facts.exchanges) {
-    const session = isPolled(one) ? URL.parse(one.url)?.searchParams.get("sid") : null;
+    const session =
+      one.method === "GET" && isPolling(one) ? URL.parse(one.url)?.searchParams.get("sid") : null;
     if (session) sessions.set(session, [...(sessions.get(session) ?? []), one]);
   }
   return [...sessions.values()].map((asked) => {

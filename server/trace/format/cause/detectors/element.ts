@@ -17,6 +17,14 @@ interface Rule {
 /** What Playwright's call log says of the element, in its words since 1.20. */
 const RULES: Rule[] = [
   {
+    // What stands around a switched-off link takes its clicks.
+    kind: "element_disabled",
+    pattern:
+      /(<[^>]*(?:\bclass="(?:[^"]*[\s-])?(?:is-)?disabled(?:[\s-][^"]*)?"|\baria-disabled="true"|\binert\b)[^>]*>.*?) (?:from <.+?>.*? subtree )?intercepts pointer events/,
+    weight: 0.74,
+    say: (target, match) => `${target} was disabled: ${markup(match[1]!)} took the pointer`,
+  },
+  {
     kind: "element_covered",
     pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
     weight: 0.9,
@@ -114,11 +122,13 @@ export function detectElement(evidence: Evidence): Finding[] {
   // What is made anew again and again does not stand still either.
   const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
   // Where a check said before what held it up, the one that the end cut off says nothing else.
+  const isOff = found.some(({ rule }) => rule === RULES[0]);
   const isKnown = found.some(({ rule, times }) => HELD_UP.has(rule.kind) && !rule.isLast && times > 1);
   return found
     .filter(
       ({ rule }) =>
         !(isRemade && rule.kind === "element_unstable") &&
+        !(isOff && rule.kind === "element_covered") &&
         !(isKnown && rule.isLast && rule.kind === "element_detached"),
     )
     .map(({ rule, line, times }) => ({

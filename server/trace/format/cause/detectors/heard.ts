@@ -18,17 +18,25 @@ export function detectHeard(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
   const usual = passes.map(channelsOf);
-  return channelsOf(run)
+  const mine = channelsOf(run);
+  return mine
     .filter(({ one }) => one.ts <= failed.to)
     .slice(-MOST)
     .flatMap((channel) => {
-      const theirs = usual.map((list) =>
-        list.flatMap(({ key, heard }) => (key === channel.key && heard ? [heard] : [])),
-      );
+      const theirs = usual.map((list) => heardBy(list, channel, mine));
       if (theirs.some((list) => list.length === 0)) return [];
       const told = heardOtherwise(evidence, channel, theirs);
       return told ? [told] : formsOf(evidence, channel, theirs);
     });
+}
+
+/** What a pass's channels of that name brought; of connections that were opened one after another the one in its place. */
+function heardBy(theirs: Channel[], channel: Channel, mine: Channel[]): Heard[] {
+  const isNamed = ({ key }: Channel) => key === channel.key;
+  const same = theirs.filter(isNamed);
+  const own = mine.filter(isNamed);
+  const chosen = same.length === own.length ? [same[own.indexOf(channel)]!] : same;
+  return chosen.flatMap(({ heard }) => (heard ? [heard] : []));
 }
 
 /** A socket that brought nothing, or said last what the test met instead of what it wanted. */

@@ -143,7 +143,9 @@ const ACTORS = new Set("form input select textarea button iframe base html meta 
 const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))?/gi;
 /** What a browser or a script acts by. Values that a person types, tokens and states that tests change are left out. */
 const ACTS =
-  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+)$/;
+  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+|on[a-z]{3,20}|hx-[\w-]+)$/;
+/** What makes any element one that acts: data and handlers of its own. */
+const ACTING = /\s(?:data-|hx-|on[a-z]{3,20}=)/i;
 
 const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
 
@@ -167,7 +169,7 @@ function actingParts(html: string, normalised: (text: string) => string, acts: R
       if (hasCode) code = normalised(oneLine(html.slice(tags.lastIndex, end)));
       if (hasCode) tags.lastIndex = end;
     }
-    if (!ACTORS.has(name) && !tag.includes(" data-")) continue;
+    if (!ACTORS.has(name) && !ACTING.test(tag)) continue;
     // What stands on the whole page tells of an experiment, or of the visitor.
     if (name === "body" || (name === "meta" && !/http-equiv/i.test(given))) continue;
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
