@@ -14,9 +14,14 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   if (gone?.some((text) => isSought(evidence, text))) rank += 2;
   if (isCountOf(before, failed.expected) && isCountOf(now, failed.received)) return 3;
   if (String(before) === failed.expected && String(now) === failed.received) rank += 2;
-  for (const value of [before, now]) {
+  for (const [value, wanted, met] of [
+    [before, failed.expected, failed.received],
+    [now, failed.received, failed.expected],
+  ] as const) {
     const text = wordsOf(value);
     if (text === null) continue;
+    // What was and is still met is not what is missing; nor is what came what is wanted.
+    if (wanted !== null && met !== null && within(met, text) && !within(wanted, text)) continue;
     if (isSought(evidence, text)) rank += text.length > 2 ? 2 : 1;
   }
   if (rank > 0) return rank;
