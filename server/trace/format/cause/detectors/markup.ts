@@ -1,4 +1,3 @@
-import { oneLine } from "../../error-text.ts";
 import { likenessTo } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
@@ -153,6 +152,17 @@ const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
 const OF_VISITORS =
   /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
 
+const LONGEST_CODE = 200_000;
+
+/** A script of the page, line by line: only so much of one text is normalised. */
+const codeOf = (script: string, normalised: (text: string) => string): string =>
+  script
+    .slice(0, LONGEST_CODE)
+    .split("\n")
+    .map(normalised)
+    .filter((line) => line !== "")
+    .join(" ");
+
 /** What of a page acts, as one tag each, with how often it stands there. */
 function actingParts(html: string, normalised: (text: string) => string, acts: RegExp): Map<string, number> {
   const parts = new Map<string, number>();
@@ -166,7 +176,7 @@ function actingParts(html: string, normalised: (text: string) => string, acts: R
     if (name === "script" && hasCode) {
       const end = html.indexOf("</script", tags.lastIndex);
       hasCode = end >= 0;
-      if (hasCode) code = normalised(oneLine(html.slice(tags.lastIndex, end)));
+      if (hasCode) code = codeOf(html.slice(tags.lastIndex, end), normalised);
       if (hasCode) tags.lastIndex = end;
     }
     if (!ACTORS.has(name) && !ACTING.test(tag)) continue;

@@ -78,3 +78,63 @@ test("a button whose handler the page came without is told", () => {
     'GET /items/d17 came with no onclick in <button>, where the last pass had onclick="remove(event)"',
   );
 });
+
+test("a line far down in a script of the page that is another one is told", () => {
+  const lines = Array.from({ length: 400 }, (_, at) => `const part${at % 7} = draw("row", ${at % 5});`).join(
+    "\n",
+  );
+  const page = (last: string) =>
+    exchange("/tables/items", {
+      ts: 1_000,
+      resource_type: "document",
+      media_type: "text/html",
+      body: `<h1>Items</h1><script>\n${lines}\n${last}\n</script>`,
+    });
+  const usual = run(...page("render(data.rows)"), passing());
+  expect(headline(run(...page("render(data.columns)"), failing()), usual, usual)).toContain(
+    "GET /tables/items came with another script in it",
+  );
+});
+
+test("what the test met and still meets is not what an answer lacks", () => {
+  const orders = (query: object, page: number) =>
+    exchange("/orders?from=o2", { ts: 3_500, body: JSON.stringify({ ...query, page }) });
+  const showing = {
+    ...check,
+    name: "toContainText",
+    message: "expect(locator).toContainText(expected) failed",
+    expected: '"showing 26 - 30 of page 2"',
+    received: '"showing 1 - 25 of page 1"',
+  };
+  const failed = run(...orders({}, 1), failing(showing));
+  expect(headline(failed, run(...orders({ size: 25 }, 2), passing(showing)))).toBe(
+    "GET /orders?from=o2 answered “1” for “page”, where the last pass had “2”",
+  );
+});
+
+test("the first page of a list in the place of its next one is told, though it was asked for in other words", () => {
+  const first = exchange("/orders", { ts: 1_000, body: '{"page":1,"names":["Ida","Ben"]}' });
+  const next = (body: string) => exchange("/orders?from=o2", { ts: 3_500, body });
+  const showing = {
+    ...check,
+    name: "toContainText",
+    message: "expect(locator).toContainText(expected) failed",
+    expected: '"Zed"',
+    received: '"Ida, Ben"',
+  };
+  const usual = run(...first, ...next('{"page":2,"names":["Zed"]}'), passing(showing));
+  expect(
+    headline(run(...first, ...next('{"page":1,"names":["Ida","Ben"]}'), failing(showing)), usual),
+  ).toStartWith("GET /orders?from=o2 answered the same as to the question before it:");
+});
+
+test("an address at the end of a browser's sentence is told without its full stop", () => {
+  const line = {
+    kind: "console.error",
+    ts: 5_500,
+    text: "Fetch API cannot load http://shop.example/graphql. Refused to connect because it violates the document's Content Security Policy.",
+  };
+  expect(headline(run(line, failing()), run(passing()))).toStartWith(
+    "The page's Content-Security-Policy blocked shop.example/graphql:",
+  );
+});
