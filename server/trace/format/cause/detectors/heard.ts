@@ -1,4 +1,5 @@
 import { oneLine } from "../../error-text.ts";
+import { REFUSAL } from "../alone/sockets.ts";
 import { isBefore } from "../compare.ts";
 import { rankOf } from "../difference-rank.ts";
 import { tell } from "../difference-words.ts";
@@ -116,6 +117,16 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Findi
         0.88,
       ),
     ];
+  const known = new Set(ever.flat().map((form) => refusalIn(form)));
+  const refused = said.findLast((form) => refusalIn(form) !== null && !known.has(refusalIn(form)));
+  if (refused)
+    return [
+      told(
+        refused,
+        `brought an error: ${quoted(refusalIn(refused)!, 140)}${gone ? `, and no message of ${gone.name}, which it has in the last pass` : ""}`,
+        0.92,
+      ),
+    ];
   if (fresh)
     return [
       told(
@@ -203,6 +214,27 @@ function withoutTarget(
         return { form, text };
     }
   return null;
+}
+
+/** What a message says went wrong, where it is one of an error by its own words; null where it is not. */
+function refusalIn({ value }: Form): string | null {
+  const leaves = leavesOf(value);
+  const named = leaves.find(
+    ({ path, value: said }) =>
+      /(?:^|\.)(?:type|event|kind|status|level)$/.test(path) &&
+      typeof said === "string" &&
+      REFUSAL.test(said),
+  );
+  if (!named) return null;
+  const within = named.path.replace(/[^.]+$/, "");
+  const words = leaves.find(
+    ({ path, value: said }) =>
+      path.startsWith(within) &&
+      /^(?:text|message|msg|reason|detail|error)$/.test(path.slice(within.length)) &&
+      typeof said === "string" &&
+      said !== "",
+  );
+  return words === undefined ? null : String(words.value);
 }
 
 /** Numbers and switches that every pass has alike are no matter of taste, as texts are. */

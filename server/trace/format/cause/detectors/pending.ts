@@ -21,7 +21,11 @@ export function detectPending(evidence: Evidence): Finding[] {
   // Who waits for an answer gives up at a moment of its own, which the request may outlive.
   const isAwaited = /waiting for event "(?:request|response)/.test(failed.message);
   for (const one of run.facts.exchanges) {
-    if (LASTING.has(one.type ?? "") || isPolling(one) || one.ts > failed.to + (isAwaited ? AWAITED_MS : 0))
+    if (
+      LASTING.has(one.type ?? "") ||
+      (one.method === "GET" && isPolling(one)) ||
+      one.ts > failed.to + (isAwaited ? AWAITED_MS : 0)
+    )
       continue;
     if (
       isAwaited &&

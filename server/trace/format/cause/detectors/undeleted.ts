@@ -1,6 +1,7 @@
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -27,7 +28,7 @@ export function detectUndeleted(evidence: Evidence): Finding[] {
       return [
         {
           kind: "answer_changed",
-          title: `${requestOf(one, run.facts)} was answered with ${one.status}, but ${requestOf(kept, run.facts)} still had ${quoted(nameOf(one)!, 80)} afterwards: it was not removed, or the answer is an older one`,
+          title: `${requestOf(one, run.facts)} was answered with ${one.status}, but ${requestOf(kept, run.facts)} still had ${quoted(nameOf(one)!, 80)} afterwards${staleness(kept) === null ? ": it was not removed, or the answer is an older one" : `, ${staleness(kept)}`}`,
           detail: null,
           step_id: one.step_id,
           events: [one.seq, kept.seq],

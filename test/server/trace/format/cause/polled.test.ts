@@ -64,3 +64,26 @@ test("a switch that each pass's message has otherwise is told, a text that only 
   );
   expect(first(run(asked, ...said(state(2, "b")), failing()), pass, pass)).not.toContain("socket.io");
 });
+
+test("a message that is one of an error is told by its words", () => {
+  const set = ["topic", { topic: "Thank you" }];
+  const no = ["msg", { msg: { type: "error", text: "You're not a channel operator" } }];
+  expect(first(run(asked, ...said(hello, no), failing()), run(asked, ...said(hello, set), passing()))).toBe(
+    "The socket /socket.io/ (over polling) brought an error: “You're not a channel operator”, and no message of “topic”, which it has in the last pass",
+  );
+});
+
+test("what carries a socket's messages may stay open, what sends one may not", () => {
+  const open = (method: string) => ({
+    kind: "network.request",
+    request_id: "open",
+    method,
+    url: `http://shop.example${POLL}`,
+    resource_type: "xhr",
+    headers: [],
+    ts: 4_000,
+  });
+  const usual = run(asked, ...exchange(POLL, { ts: 4_000, method: "POST", body: "ok" }), passing());
+  expect(first(run(asked, open("POST"), failing()), usual)).toContain("had not been answered");
+  expect(first(run(asked, open("GET"), failing()), usual)).not.toContain("had not been answered");
+});

@@ -26,6 +26,14 @@ test("what was removed and is still in the list that is asked for afterwards is 
   expect(headline(kept, run(remove, ...removed("d16"), ...list("a1"), passing(check)))).toBe(said);
 });
 
+test("a copy that still has what was removed is told as such", () => {
+  const body = '[{"id":"d17"}]';
+  const old = exchange("/tables/items", { ts: 3_500, body, headers: [{ name: "age", value: "600" }] });
+  expect(headline(run(remove, ...removed("d17"), ...old, failing(check)))).toContain(
+    "still had “d17” afterwards, from a cache, 600 s old",
+  );
+});
+
 test("a thing that stays in the list in passes as well, or in another list, was not to go from it", () => {
   const usual = run(remove, ...removed("d16"), ...list("a1", "d16"), passing(check));
   expect(headline(run(remove, ...removed("d17"), ...list("a1", "d17"), failing(check)), usual)).not.toContain(
