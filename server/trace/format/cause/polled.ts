@@ -37,6 +37,8 @@ export function channelsOf(run: RunEvidence): Channel[] {
 export const isPolling = ({ url }: Pick<Exchange, "url">): boolean =>
   /[?&]EIO=\d/.test(url) && /[?&]transport=polling(?:&|$)/.test(url);
 
+/** Of one session, the last. */
+const MOST_SAID = 60;
 const PACKETS = "\u001e";
 const MESSAGE = "4";
 
@@ -56,7 +58,7 @@ function polledOf({ facts, bodies }: RunEvidence): Channel[] {
       key: `polled ${facts.normaliser.url(placeOf(one))}`,
       name: `The socket ${addressOf(placeOf(one), facts)} (over polling)`,
       one,
-      heard: last && { count: said.length, last, said },
+      heard: last && { count: said.length, last, said: said.slice(-MOST_SAID) },
     };
   });
 }
