@@ -117,12 +117,18 @@ function textsOnlyIn(value: unknown, other: unknown): string[] {
 export function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
   const { run } = evidence;
   const asked = askedIn(one, run);
-  return exchangesOf(run.facts, key).some((other) => {
+  // The first page of a list is often asked for without a word of pages.
+  const isOfPath = (other: Exchange) =>
+    other.method === one.method && other.operation === one.operation && pathOf(other) === pathOf(one);
+  const same = one.method === "GET" ? run.facts.exchanges.filter(isOfPath) : exchangesOf(run.facts, key);
+  return same.some((other) => {
     if (other.ts >= one.ts || askedIn(other, run) === asked) return false;
     const value = jsonOf(bodyOf(other, run.bodies) ?? "");
     return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
   });
 }
+
+const pathOf = ({ url }: Exchange): string => url.replace(/[?#].*/s, "");
 
 /** Whether a list has fewer items than it had. */
 const isShrunk = ({ before, now }: Difference) =>

@@ -42,6 +42,7 @@ import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectTokens } from "./detectors/tokens.ts";
 import { detectTyped } from "./detectors/typed.ts";
+import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
@@ -92,6 +93,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTime,
   detectTokens,
   detectTyped,
+  detectUndeleted,
   detectUnsent,
   detectWaiting,
 ];

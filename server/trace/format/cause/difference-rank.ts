@@ -12,10 +12,16 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   let rank = renamedTo === undefined ? 0 : 1.5;
   if (now === ORDER) return orderRank(evidence, gone ?? []);
   if (gone?.some((text) => isSought(evidence, text))) rank += 2;
+  if (isCountOf(before, failed.expected) && isCountOf(now, failed.received)) return 3;
   if (String(before) === failed.expected && String(now) === failed.received) rank += 2;
-  for (const value of [before, now]) {
+  for (const [value, wanted, met] of [
+    [before, failed.expected, failed.received],
+    [now, failed.received, failed.expected],
+  ] as const) {
     const text = wordsOf(value);
     if (text === null) continue;
+    // What was and is still met is not what is missing; nor is what came what is wanted.
+    if (wanted !== null && met !== null && within(met, text) && !within(wanted, text)) continue;
     if (isSought(evidence, text)) rank += text.length > 2 ? 2 : 1;
   }
   if (rank > 0) return rank;
@@ -51,6 +57,14 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
       : 0.5
     : 0;
 }
+
+/** Whether a list of so many items is what the test counts. */
+const isCountOf = (value: unknown, said: string | null): boolean =>
+  typeof value === "string" &&
+  said !== null &&
+  /^\d+ items?$/.test(value) &&
+  /^"?\d+"?$/.test(said) &&
+  Number.parseInt(value, 10) === Number.parseInt(said.replaceAll('"', ""), 10);
 
 /** Whether a list has more items than it had. */
 const isGrown = (before: unknown, now: unknown) =>

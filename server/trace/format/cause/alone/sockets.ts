@@ -5,7 +5,8 @@ import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted, saidIn } from "../words.ts";
 
 const MOST = 20;
-const REFUSAL =
+/** How products say that a message is one of an error. */
+export const REFUSAL =
   /^(?:error|err|exception|refused|denied|forbidden|unauthori[sz]ed|nack|reject(?:ed)?|failed|failure)$/i;
 /** Fields by which products tell their messages apart. */
 const NAMES = ["type", "event", "kind", "op", "status"];

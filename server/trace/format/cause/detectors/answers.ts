@@ -1,6 +1,7 @@
 import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
-import { isWanted, rankOf, withFresh, withoutWanted } from "../difference-rank.ts";
+import { isWanted, rankOf } from "../difference-rank.ts";
+import { short, tell } from "../difference-words.ts";
 import {
   type Difference,
   differencesOf,
@@ -247,38 +248,6 @@ const MOST_COMPARED = 30;
 
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
-
-function tell({ path, before, now, renamedTo, gone, come }: Difference, evidence: Evidence): string {
-  if (renamedTo !== undefined)
-    return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
-  if (now === ORDER)
-    return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
-  const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
-  if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
-    return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
-  const [mine, theirs] = partingOf(now, before);
-  return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
-}
-
-const MAX_SHORT = 60;
-/** What stands before the place in which two long texts part. */
-const BEFORE_PARTING = 20;
-
-/** Two texts that begin alike for longer than is told of them, from shortly before they part. */
-function partingOf(now: unknown, before: unknown): [unknown, unknown] {
-  if (typeof now !== "string" || typeof before !== "string") return [now, before];
-  let at = 0;
-  while (at < now.length && now[at] === before[at]) at++;
-  if (at < MAX_SHORT - BEFORE_PARTING) return [now, before];
-  return [`…${now.slice(at - BEFORE_PARTING)}`, `…${before.slice(at - BEFORE_PARTING)}`];
-}
-
-function short(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === "<id>" || value === "<time>") return value === "<id>" ? "a value" : "a time";
-  if (typeof value === "string") return quoted(value, MAX_SHORT);
-  return quoted(JSON.stringify(value), MAX_SHORT);
-}
 
 /** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */
 function errorWithin(value: unknown, asked: unknown): string | null {

@@ -14,8 +14,18 @@ interface Rule {
   say(target: string, match: RegExpExecArray): string;
 }
 
+/** What stands around a link that is switched off takes its clicks. */
+const SWITCHED_OFF: Rule = {
+  kind: "element_disabled",
+  pattern:
+    /(<[^<>]{1,500}?(?:\bclass="(?:[^"<>]{0,300}[\s-])?disabled(?:[\s-][^"<>]{0,300})?"|\baria-disabled="true"|\binert\b)[^<>]{0,500}>.*?) (?:from <.+?>.*? subtree )?intercepts pointer events/,
+  weight: 0.74,
+  say: (target, match) => `${target} was disabled: ${markup(match[1]!)} took the pointer`,
+};
+
 /** What Playwright's call log says of the element, in its words since 1.20. */
 const RULES: Rule[] = [
+  SWITCHED_OFF,
   {
     kind: "element_covered",
     pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
@@ -113,12 +123,14 @@ export function detectElement(evidence: Evidence): Finding[] {
   });
   // What is made anew again and again does not stand still either.
   const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
+  const isOff = found.some(({ rule }) => rule === SWITCHED_OFF);
   // Where a check said before what held it up, the one that the end cut off says nothing else.
   const isKnown = found.some(({ rule, times }) => HELD_UP.has(rule.kind) && !rule.isLast && times > 1);
   return found
     .filter(
       ({ rule }) =>
         !(isRemade && rule.kind === "element_unstable") &&
+        !(isOff && rule.kind === "element_covered") &&
         !(isKnown && rule.isLast && rule.kind === "element_detached"),
     )
     .map(({ rule, line, times }) => ({

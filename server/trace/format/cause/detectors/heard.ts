@@ -1,77 +1,70 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
-import { isRecord } from "../differences.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, Heard, SocketFrame } from "../run-facts.ts";
+import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
+import type { Heard } from "../run-facts.ts";
 import { counterpart } from "../select.ts";
+import { changedIn, type Form, formOf, isSteady, refusalIn } from "../socket-forms.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, addressOf, quoted } from "../words.ts";
+import { quoted } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
 const MOST = 20;
 
-/** What WebSockets said otherwise than in the passes, or did not say. */
+/** What WebSockets, and what stands in for them, said otherwise than in the passes, or did not say. */
 export function detectHeard(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter((one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to)
+  const usual = passes.map(channelsOf);
+  const mine = channelsOf(run);
+  return mine
+    .filter(({ one }) => one.ts <= failed.to)
     .slice(-MOST)
-    .flatMap((one) => {
-      const key = exchangeKey(one, run.facts);
-      const theirs = passes.map(({ facts }) =>
-        exchangesOf(facts, key).flatMap(({ request_id: id }) => facts.heard.get(id ?? "") ?? []),
-      );
+    .flatMap((channel) => {
+      const theirs = usual.map((list) => heardBy(list, channel, mine));
       if (theirs.some((list) => list.length === 0)) return [];
-      const mine = run.facts.heard.get(one.request_id!);
-      const told = heardOtherwise(evidence, one, { mine, theirs });
-      return told ? [told] : formsOf(evidence, one, { mine, theirs });
+      const told = heardOtherwise(evidence, channel, theirs);
+      return told ? [told] : formsOf(evidence, channel, theirs);
     });
 }
 
-interface Both {
-  mine: Heard | undefined;
-  /** By pass. */
-  theirs: Heard[][];
+/** What a pass's channels of that name brought; of connections that were opened one after another the one in its place. */
+function heardBy(theirs: Channel[], channel: Channel, mine: Channel[]): Heard[] {
+  const isNamed = ({ key }: Channel) => key === channel.key;
+  const same = theirs.filter(isNamed);
+  const own = mine.filter(isNamed);
+  const chosen = same.length === own.length ? [same[own.indexOf(channel)]!] : same;
+  return chosen.flatMap(({ heard }) => (heard ? [heard] : []));
 }
 
 /** A socket that brought nothing, or said last what the test met instead of what it wanted. */
-function heardOtherwise(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Finding | null {
+function heardOtherwise(evidence: Evidence, channel: Channel, theirs: Heard[][]): Finding | null {
   const { run, failed } = evidence;
+  const { heard: mine, one, name } = channel;
   const got = oneLine(failed.received ?? "").replace(/^"|"$/g, "");
   const last = theirs[0]!.at(-1)!;
   const isSaid = (text: string) => got.length > 2 && text.includes(got);
   const isWrong =
     mine !== undefined && isSaid(mine.last.text) && !theirs.flat().some((other) => isSaid(other.last.text));
   if (mine && !isWrong) return null;
-  const name = addressOf(one.url, run.facts);
   return {
     kind: mine ? "answer_changed" : "websocket_closed",
     title: mine
-      ? `The WebSocket ${name} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
-      : `The WebSocket ${name} brought no message; in the last pass it brought ${last.count}`,
+      ? `${name} said ${quoted(mine.last.text, 120)}, in the last pass ${quoted(last.last.text, 120)}`
+      : `${name} brought no message; in the last pass it brought ${last.count}`,
     detail: null,
     step_id: one.step_id,
     events: [mine?.last.seq ?? one.seq],
     ts: mine?.last.ts ?? one.ts,
     is_new: true,
     weight: mine ? 0.86 : 0.8,
-    about: aboutUrl(one.url, run.facts),
+    about: aboutChannel(channel, run.facts),
   };
 }
 
-/** A message by what it is, and by what it holds. */
-interface Form {
-  /** `type “comment.created”`; empty where it names none. */
-  name: string;
-  fields: string[];
-  frame: SocketFrame;
-}
-
 /** Messages of a kind that no pass brought, that lack a field or have one more, or that every pass brought and this run did not. */
-function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Finding[] {
+function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Finding[] {
   const { run, passes, failed } = evidence;
+  const { heard: mine, one, name: socket } = channel;
   const said = (mine?.said ?? []).filter(({ ts }) => isBefore(evidence, ts)).flatMap(formOf);
   const usual = theirs.map((list, at) => {
     const end = endIn(evidence, passes[at]!);
@@ -92,9 +85,8 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
     detail: null,
     step_id: one.step_id,
     is_new: true,
-    about: aboutUrl(one.url, run.facts),
+    about: aboutChannel(channel, run.facts),
   };
-  const socket = `The WebSocket ${addressOf(one.url, run.facts)}`;
   const told = (form: Form, title: string, weight: number): Finding => ({
     ...shared,
     title: `${socket} ${title}`,
@@ -109,6 +101,16 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
         without.form,
         `brought ${without.form.name === "" ? "its message" : `its messages of ${without.form.name}`} without ${quoted(without.text, 80)}, which they have in the last pass`,
         0.88,
+      ),
+    ];
+  const known = new Set(ever.flat().map((form) => refusalIn(form)));
+  const refused = said.findLast((form) => refusalIn(form) !== null && !known.has(refusalIn(form)));
+  if (refused)
+    return [
+      told(
+        refused,
+        `brought an error: ${quoted(refusalIn(refused)!, 140)}${gone ? `, and no message of ${gone.name}, which it has in the last pass` : ""}`,
+        0.92,
       ),
     ];
   if (fresh)
@@ -129,6 +131,8 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
         weight: 0.8,
       },
     ];
+  const changed = changedIn(evidence, said, usual);
+  if (changed && changed.rank >= 1) return [told(changed.form, changed.words, changed.rank > 1 ? 0.9 : 0.84)];
   // The latest is nearest to the failure.
   for (const form of said.toReversed()) {
     const same = usual.map((list) => list.filter(({ name }) => name === form.name));
@@ -166,8 +170,13 @@ function formsOf(evidence: Evidence, one: Exchange, { mine, theirs }: Both): Fin
       ),
     ];
   }
-  return [];
+  return changed && passes.length > 1 && isSteady(changed.difference)
+    ? [told(changed.form, changed.words, 0.62)]
+    : [];
 }
+
+/** Expectations of what stands somewhere. */
+const OF_TEXT = /\bto(?:ContainText|HaveText|HaveValue)\(/;
 
 /** The last message of a kind that has nowhere what the test looks for, where every pass's messages of that kind have it. */
 function withoutTarget(
@@ -175,10 +184,15 @@ function withoutTarget(
   said: Form[],
   usual: Form[][],
 ): { form: Form; text: string } | null {
-  if (!isMissing(evidence)) return null;
+  const sought = isMissing(evidence)
+    ? [...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g)]
+    : [];
+  const { expected: wanted, message } = evidence.failed;
+  const expected = OF_TEXT.test(message) ? /^"?([^"]{4,})"?$/.exec(oneLine(wanted ?? ""))?.[1] : undefined;
   const texts = [
-    ...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g),
-  ].map(([, named, text]) => named ?? text!);
+    ...sought.map(([, named, text]) => named ?? text!),
+    ...(expected === undefined ? [] : [expected]),
+  ];
   for (const text of texts)
     for (const form of said.toReversed()) {
       const has = (other: Form) => other.name === form.name && other.frame.text.includes(text);
@@ -193,33 +207,4 @@ function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
   const step = failed.step && counterpart(run.facts, failed.step, facts);
   if (!step || step.isFailed) return facts.lastTs;
   return step.kind === "agent.action" ? step.ts : step.end;
-}
-
-/** Fields by which products tell their messages apart. */
-const NAMES = ["type", "event", "kind", "action", "op", "channel", "topic", "method", "name", "cmd", "t"];
-
-/** Messages of one frame that are looked at. */
-const MOST_TOGETHER = 50;
-
-/** What a frame brought: products that save frames send a list of messages in one. */
-function formOf(frame: SocketFrame): Form[] {
-  // What frameworks put before their messages.
-  const value = jsonOf(frame.text.replace(/^\d+(?=[[{])/, ""));
-  if (value === undefined) return [];
-  const isList = Array.isArray(value) && value.length > 0 && value.every(isRecord);
-  return (isList ? value.slice(0, MOST_TOGETHER) : [value]).map((message) => ({
-    ...formOfMessage(message),
-    frame,
-  }));
-}
-
-function formOfMessage(value: unknown): Omit<Form, "frame"> {
-  const leaves = leavesOf(value);
-  const named = NAMES.flatMap((name) =>
-    leaves.filter(({ path, value: said }) => path === name && typeof said === "string").slice(0, 1),
-  )[0];
-  const first = Array.isArray(value) && typeof value[0] === "string" ? value[0] : undefined;
-  const name = named ? `${named.path} ${quoted(String(named.value), 60)}` : first ? quoted(first, 60) : "";
-  const fields = [...new Set(leaves.map(({ path }) => path.replace(/(^|\.)\d+(?=\.|$)/g, "$1*")))];
-  return { name, fields };
 }

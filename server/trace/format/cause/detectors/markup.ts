@@ -1,4 +1,3 @@
-import { oneLine } from "../../error-text.ts";
 import { likenessTo } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
@@ -143,13 +142,26 @@ const ACTORS = new Set("form input select textarea button iframe base html meta 
 const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))?/gi;
 /** What a browser or a script acts by. Values that a person types, tokens and states that tests change are left out. */
 const ACTS =
-  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+)$/;
+  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+|on[a-z]{3,20}|hx-[\w-]+)$/;
+/** What makes any element one that acts: data and handlers of its own. */
+const ACTING = /\s(?:data-|hx-|on[a-z]{3,20}=)/i;
 
 const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
 
 /** Names of what tells one visitor, visit or experiment from another. */
 const OF_VISITORS =
   /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
+
+const LONGEST_CODE = 200_000;
+
+/** A script of the page, line by line: only so much of one text is normalised. */
+const codeOf = (script: string, normalised: (text: string) => string): string =>
+  script
+    .slice(0, LONGEST_CODE)
+    .split("\n")
+    .map(normalised)
+    .filter((line) => line !== "")
+    .join(" ");
 
 /** What of a page acts, as one tag each, with how often it stands there. */
 function actingParts(html: string, normalised: (text: string) => string, acts: RegExp): Map<string, number> {
@@ -164,10 +176,10 @@ function actingParts(html: string, normalised: (text: string) => string, acts: R
     if (name === "script" && hasCode) {
       const end = html.indexOf("</script", tags.lastIndex);
       hasCode = end >= 0;
-      if (hasCode) code = normalised(oneLine(html.slice(tags.lastIndex, end)));
+      if (hasCode) code = codeOf(html.slice(tags.lastIndex, end), normalised);
       if (hasCode) tags.lastIndex = end;
     }
-    if (!ACTORS.has(name) && !tag.includes(" data-")) continue;
+    if (!ACTORS.has(name) && !ACTING.test(tag)) continue;
     // What stands on the whole page tells of an experiment, or of the visitor.
     if (name === "body" || (name === "meta" && !/http-equiv/i.test(given))) continue;
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {

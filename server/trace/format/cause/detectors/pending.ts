@@ -1,5 +1,6 @@
 import { isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
@@ -20,7 +21,12 @@ export function detectPending(evidence: Evidence): Finding[] {
   // Who waits for an answer gives up at a moment of its own, which the request may outlive.
   const isAwaited = /waiting for event "(?:request|response)/.test(failed.message);
   for (const one of run.facts.exchanges) {
-    if (LASTING.has(one.type ?? "") || one.ts > failed.to + (isAwaited ? AWAITED_MS : 0)) continue;
+    if (
+      LASTING.has(one.type ?? "") ||
+      (one.method === "GET" && isPolling(one)) ||
+      one.ts > failed.to + (isAwaited ? AWAITED_MS : 0)
+    )
+      continue;
     if (
       isAwaited &&
       one.end === null &&

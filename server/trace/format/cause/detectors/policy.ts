@@ -123,6 +123,7 @@ function blockedUrl(text: string): string | null {
       text,
     )?.[1] ??
     /['"‘“]((?:https?|wss?):\/\/[^'"’”\s]+)['"’”]/.exec(text)?.[1] ??
-    /((?:https?|wss?):\/\/[^\s'"<>()]+)/.exec(text)?.[1];
+    // A sentence ends behind it.
+    /((?:https?|wss?):\/\/[^\s'"<>()]+?)[.,;:]?(?=[\s'"<>()]|$)/.exec(text)?.[1];
   return stated && URL.canParse(stated) ? stated : null;
 }

@@ -1,5 +1,6 @@
 import { isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
@@ -32,6 +33,7 @@ function sentTwice(evidence: Evidence): Finding[] {
       !last ||
       sent.length < 2 ||
       isTracker(first.url) ||
+      isPolling(first) ||
       /graphql|\/batch|\/log/i.test(first.url)
     )
       continue;
@@ -110,7 +112,8 @@ function overtakings({ exchanges }: RunFacts): [Exchange, Exchange][] {
         status !== null &&
         status < 400 &&
         /^(?:xhr|fetch)$/.test(type ?? "") &&
-        url.includes("?"),
+        url.includes("?") &&
+        !isPolling({ url }),
     ),
     ({ url }) => url.slice(0, url.indexOf("?")),
   );

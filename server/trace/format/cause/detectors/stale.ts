@@ -1,11 +1,18 @@
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { RunFacts } from "../run-facts.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 20;
+
+/** A page that leaves at once may not learn which server answered; what changes something is answered by none where copies are. */
+const hasCopies = ({ exchanges }: RunFacts): boolean =>
+  exchanges.some(
+    ({ method, fromNetwork, url }) => method === "GET" && fromNetwork === false && /^http/.test(url),
+  );
 
 /** Pages and data that no server was asked for, where every pass had them from the server: an older copy may stand in for them. */
 export function detectStale(evidence: Evidence): Finding[] {
@@ -17,6 +24,7 @@ export function detectStale(evidence: Evidence): Finding[] {
       (one) =>
         one.fromNetwork === false &&
         /^(?:document|xhr|fetch)$/.test(one.type ?? "") &&
+        (one.method === "GET" || hasCopies(run.facts)) &&
         !isFailedExchange(one) &&
         !isTracker(one.url) &&
         isBefore(evidence, one.end ?? one.ts) &&

@@ -1,4 +1,5 @@
 import { exchangeKey } from "../keys.ts";
+import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { actionBefore, counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
@@ -99,4 +100,5 @@ const isTelling = (one: Exchange, facts: RunFacts) =>
   one.status !== null &&
   !isFailedExchange(one) &&
   !isTracker(one.url) &&
+  !isPolling(one) &&
   !isForeign(one.url, facts);

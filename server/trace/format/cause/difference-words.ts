@@ -1,0 +1,38 @@
+import { withFresh, withoutWanted } from "./difference-rank.ts";
+import { type Difference, ORDER } from "./differences.ts";
+import type { Evidence } from "./types.ts";
+import { quoted } from "./words.ts";
+
+/** A difference in words, as what follows “answered”. */
+export function tell({ path, before, now, renamedTo, gone, come }: Difference, evidence: Evidence): string {
+  if (renamedTo !== undefined)
+    return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
+  if (now === ORDER)
+    return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
+  const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
+  if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
+    return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
+  const [mine, theirs] = partingOf(now, before);
+  return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
+}
+
+const MAX_SHORT = 60;
+/** What stands before the place in which two long texts part. */
+const BEFORE_PARTING = 20;
+
+/** Two texts that begin alike for longer than is told of them, from shortly before they part. */
+function partingOf(now: unknown, before: unknown): [unknown, unknown] {
+  if (typeof now !== "string" || typeof before !== "string") return [now, before];
+  let at = 0;
+  while (at < now.length && now[at] === before[at]) at++;
+  if (at < MAX_SHORT - BEFORE_PARTING) return [now, before];
+  return [`…${now.slice(at - BEFORE_PARTING)}`, `…${before.slice(at - BEFORE_PARTING)}`];
+}
+
+/** A value as it is told, cut. */
+export function short(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === "<id>" || value === "<time>") return value === "<id>" ? "a value" : "a time";
+  if (typeof value === "string") return quoted(value, MAX_SHORT);
+  return quoted(JSON.stringify(value), MAX_SHORT);
+}
