@@ -8,6 +8,7 @@ import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts"
 import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
+  changedTestFiles,
   comparableBodies,
   earlierPages,
   failedOf,
@@ -16,7 +17,7 @@ import {
   passPage,
   wantedBodies,
 } from "../format/cause/select.ts";
-import type { Evidence, RunEvidence, SeenPage } from "../format/cause/types.ts";
+import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 import type { CauseInput, RunSource } from "./source.ts";
@@ -27,6 +28,8 @@ const LARGEST_BODY = 64 * 1024;
 const LARGEST_CODE = 2 * 1024 * 1024;
 /** Of all changed scripts and style sheets of one run. */
 const MOST_CODE = 12 * 1024 * 1024;
+/** Of one file of the test's own code. */
+const LARGEST_TEST = 256 * 1024;
 /** Requests to addresses that answer everything, of one run. */
 const MOST_ASKED = 300;
 
@@ -80,8 +83,9 @@ export async function readEvidence(
     passes.push(pass);
   }
   await addCode();
+  const testFiles = await testFilesOf();
   return {
-    evidence: { failed, run, passes },
+    evidence: { failed, run, passes, testFiles },
     async html(of, { html }) {
       const source = of === "run" ? input.run : sources[of];
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
@@ -107,6 +111,20 @@ export async function readEvidence(
     const code = changedCode(facts, newest.facts);
     await readCode(input.run, code.run, run.bodies);
     await readCode(source, code.pass, newest.bodies);
+  }
+
+  /** Of the test's own files, those that are others in the newest pass. */
+  async function testFilesOf(): Promise<TestFile[]> {
+    const [newest] = passes;
+    const [source] = sources;
+    if (!newest || !source) return [];
+    const found: TestFile[] = [];
+    for (const { file, now, before } of changedTestFiles(facts, failed, newest.facts)) {
+      const mine = await textOf(files, input.run, now, LARGEST_TEST).catch(() => null);
+      const theirs = await textOf(files, source, before, LARGEST_TEST).catch(() => null);
+      if (mine !== null && theirs !== null) found.push({ file, now: mine, before: theirs });
+    }
+    return found;
   }
 
   async function readCode(

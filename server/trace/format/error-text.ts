@@ -89,8 +89,40 @@ function fromDiff(lines: string[]): { expected?: string; received?: string } {
         .join("\n"),
       4_096,
     );
-  const [expected, received] = [side("-"), side("+")];
+  const [expected, received] = isReordered(body)
+    ? [whole(body, "-"), whole(body, "+")]
+    : [side("-"), side("+")];
   return { ...(expected && { expected }), ...(received && { received }) };
+}
+
+const LONGEST_LIST = 40;
+
+/** Whether both sides have the same lines, in another order: then only the whole of each says what differs. */
+function isReordered(body: readonly string[]): boolean {
+  const of = (sign: string) =>
+    body.flatMap((line) => (line.startsWith(sign) ? [line.slice(1).trim().replace(/,$/, "")] : [])).sort();
+  const [mine, theirs] = [of("-"), of("+")];
+  return mine.length > 0 && body.length <= LONGEST_LIST && mine.join("\n") === theirs.join("\n");
+}
+
+/** One side of a diff with what both have, up to its end, on one line: `[ "a", "b" ]`. */
+function whole(body: readonly string[], sign: "-" | "+"): string {
+  const other = sign === "-" ? "+" : "-";
+  const from = body.findIndex((line) => line.trim() !== "");
+  const end = body.findIndex((line, at) => at > from && line.trim() === "");
+  const lines = body.slice(from, end < 0 ? body.length : end).filter((line) => !line.startsWith(other));
+  return cut(
+    lines
+      .map((line) =>
+        line
+          .replace(/^[-+]/, "")
+          .trim()
+          .replace(/^Array \[$/, "["),
+      )
+      .join(" ")
+      .replace(/, \]$/, " ]"),
+    4_096,
+  );
 }
 
 const LOG_HEADING = /\n+\s*(?:Call log:|=+ logs =+)\s*\n/;

@@ -183,6 +183,7 @@ function fromArchive(
     platform: result.platform,
     base_url: result.baseURL,
     viewport: result.viewport && `${result.viewport.width} × ${result.viewport.height}`,
+    device_scale_factor: result.deviceScaleFactor,
     timezone: result.timezone,
     locale: result.locale,
     playwright_version: result.playwrightVersion,

@@ -1,7 +1,7 @@
 import type { CauseKind } from "../../../server/trace/format/cause/types.ts";
 
 /** What the failure says itself is no cause of it. */
-export const SYMPTOMS: ReadonlySet<CauseKind> = new Set(["assertion", "test_code"]);
+export const SYMPTOMS: ReadonlySet<CauseKind> = new Set(["assertion"]);
 
 /** How sure a cause is, before its title. */
 export const sureness = (confidence: number): string =>

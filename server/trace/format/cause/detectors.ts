@@ -11,6 +11,7 @@ import { detectCookies } from "./detectors/cookies.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
+import { detectEnded } from "./detectors/ended.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
@@ -20,11 +21,15 @@ import { detectInterference } from "./detectors/interference.ts";
 import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
+import { detectMissingFrame } from "./detectors/missing-frame.ts";
+import { detectMocks } from "./detectors/mocks.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectPageMessages } from "./detectors/page.ts";
+import { detectPageScripts } from "./detectors/page-scripts.ts";
 import { detectPending } from "./detectors/pending.ts";
+import { detectPictures } from "./detectors/pictures.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectPolling } from "./detectors/polling.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
@@ -32,6 +37,7 @@ import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
+import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -62,6 +68,7 @@ export const DETECTORS: readonly Detector[] = [
   detectDocuments,
   detectEarly,
   detectElement,
+  detectEnded,
   detectFailedRequests,
   detectGone,
   detectHappenings,
@@ -72,17 +79,22 @@ export const DETECTORS: readonly Detector[] = [
   detectLostKeys,
   detectMarkup,
   detectMissing,
+  detectMissingFrame,
+  detectMocks,
   detectNavigation,
   detectNoData,
   detectOtherInput,
   detectPageMessages,
+  detectPageScripts,
   detectPending,
+  detectPictures,
   detectPolicy,
   detectPolling,
   detectRedirect,
   detectRelease,
   detectRepeated,
   detectReturned,
+  detectRewrittenTest,
   detectSentOtherwise,
   detectShown,
   detectSockets,

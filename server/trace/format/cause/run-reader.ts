@@ -338,6 +338,12 @@ export function createRunReader() {
     },
     finish(): RunFacts {
       if (!Number.isFinite(facts.firstTs)) facts.firstTs = facts.lastTs = 0;
+      // Of a run that came to no page the site is the server that it asked.
+      const asked = facts.host === null ? facts.exchanges[0]?.url : undefined;
+      if (asked !== undefined) {
+        facts.host = hostOf(asked);
+        facts.authority = URL.parse(asked)?.host ?? null;
+      }
       return called(facts, []);
     },
   };

@@ -1,3 +1,4 @@
+import type { StackFrame } from "../event.ts";
 import type { Summary } from "../summary.ts";
 import { isBefore } from "./compare.ts";
 import { isFailedExchange } from "./detectors/requests.ts";
@@ -162,6 +163,26 @@ export function changedCode(run: RunFacts, pass: RunFacts): { run: Exchange[]; p
 
 const hasCode = (one: Exchange) =>
   one.body !== null && one.status === 200 && (one.type === "script" || one.type === "stylesheet");
+
+const MOST_TEST_FILES = 20;
+
+/** References to files of the test's own code that this run and a pass recorded, and that are not the same. */
+export function changedTestFiles(
+  run: RunFacts,
+  { stack }: Failed,
+  pass: RunFacts,
+): { file: string; now: string; before: string }[] {
+  const theirs = sourcesOf(pass.steps.flatMap((step) => step.stack));
+  return [...sourcesOf([...run.steps.flatMap((step) => step.stack), ...stack])]
+    .flatMap(([file, now]) => {
+      const before = theirs.get(file);
+      return before === undefined || before === now ? [] : [{ file, now, before }];
+    })
+    .slice(0, MOST_TEST_FILES);
+}
+
+const sourcesOf = (frames: readonly StackFrame[]): Map<string, string> =>
+  new Map(frames.flatMap(({ file, source }) => (source === undefined ? [] : [[file, source] as const])));
 
 /** Answers of a pass to the same requests, with other bodies. */
 export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {

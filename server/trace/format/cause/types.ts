@@ -166,11 +166,21 @@ export interface RunEvidence {
   environment: Record<string, unknown>;
 }
 
+/** A file of the test's own code that is another one than in the newest pass. */
+export interface TestFile {
+  /** As the run's stacks name it. */
+  file: string;
+  now: string;
+  before: string;
+}
+
 export interface Evidence {
   failed: Failed;
   run: RunEvidence;
   /** Newest first; at most `MOST_PASSES`. */
   passes: RunEvidence[];
+  /** Absent where no source was recorded. */
+  testFiles?: TestFile[];
 }
 
 export const MOST_PASSES = 3;

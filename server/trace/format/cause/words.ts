@@ -1,4 +1,5 @@
 import { cut, oneLine } from "../error-text.ts";
+import { isRecord } from "./differences.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 
 const ADDRESS = 120;
@@ -72,9 +73,9 @@ export function saidIn(body: string | undefined): string | null {
   const text = body.trim();
   if (/^[[{"]/.test(text)) {
     try {
-      const found = partOf(JSON.parse(text), 0);
-      if (found) return cut(oneLine(found), MAX_SAID);
-      return null;
+      const value: unknown = JSON.parse(text);
+      const found = [partOf(value, 0), fieldsSaidIn(value)].filter((part) => part !== null);
+      return found.length > 0 ? cut(oneLine([...new Set(found)].join(": ")), MAX_SAID) : null;
     } catch {
       return null;
     }
@@ -114,6 +115,17 @@ function partOf(value: unknown, depth: number): string | null {
     if (found) return found;
   }
   return null;
+}
+
+const MOST_FIELDS = 3;
+
+/** What an answer says of the fields that it refuses: `amount must be a decimal`. */
+function fieldsSaidIn(value: unknown): string | null {
+  if (!isRecord(value) || !isRecord(value.fields)) return null;
+  const said = Object.entries(value.fields)
+    .filter(([, words]) => typeof words === "string" && words !== "")
+    .map(([name, words]) => `${name} ${words}`);
+  return said.length === 0 ? null : said.slice(0, MOST_FIELDS).join(", ");
 }
 
 /** The text of an answer, as far as it is known. */

@@ -50,6 +50,7 @@ export interface Context {
   title?: string;
   baseURL?: string;
   viewport?: { width: number; height: number };
+  deviceScaleFactor?: number;
   timezone?: string;
   locale?: string;
   wallTime: number | null;
@@ -91,6 +92,7 @@ export function applyOptions(context: Context, event: Raw): void {
   context.locale = text(options.locale, 100);
   const { width, height } = record(options.viewport);
   if (number(width) && number(height)) context.viewport = { width: number(width)!, height: number(height)! };
+  context.deviceScaleFactor = number(options.deviceScaleFactor);
   context.wallTime = epoch(event.wallTime);
   const monotonic = number(event.monotonicTime);
   if (context.wallTime !== null && monotonic !== undefined)

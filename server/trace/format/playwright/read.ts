@@ -15,6 +15,7 @@ import { applySources } from "./sources.ts";
 import { createSpool } from "./spool.ts";
 import { applyStacks } from "./stacks.ts";
 import { emit, timelineOf } from "./timeline.ts";
+import { closeInterrupted, placeErrors } from "./unclosed.ts";
 import { verdictOf } from "./verdict.ts";
 
 /**
@@ -53,6 +54,7 @@ export async function readPlaywright(
       await readContextLines(source, context, into, (event, line) => sink.line?.(event, line, trace), warn);
     if (source.has(`${prefix}.stacks`)) await readStacks(source, `${prefix}.stacks`, context, warn);
     await readFrames(source, folder, into.sockets.splice(0), context, spool, warn);
+    placeErrors(context);
     applySources(context, into.resource);
     contexts.push(context);
   }
@@ -62,6 +64,7 @@ export async function readPlaywright(
       `${missingPictures === 1 ? "One screenshot is" : `${missingPictures} screenshots are`} missing from the archive.`,
     );
 
+  for (const context of contexts) closeInterrupted(context);
   addErrorsWithoutStep(contexts, { spool });
   const timeline = timelineOf(spool, contexts);
   const endOfTrace = Math.max(
@@ -89,6 +92,7 @@ function describe(contexts: Context[]) {
     title: first("title") ?? null,
     baseURL: first("baseURL") ?? null,
     viewport: first("viewport") ?? null,
+    deviceScaleFactor: first("deviceScaleFactor") ?? null,
     ...(main.timezone && { timezone: main.timezone }),
     ...(main.locale && { locale: main.locale }),
     hasRunner: contexts.some(({ isRunner }) => isRunner),

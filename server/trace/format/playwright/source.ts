@@ -48,6 +48,8 @@ export interface PlaywrightResult {
   title: string | null;
   baseURL: string | null;
   viewport: { width: number; height: number } | null;
+  /** Device pixels for each of the page's; null where the browser's own was taken. */
+  deviceScaleFactor: number | null;
   /** What the page was told of them; absent where the machine's own counted. */
   timezone?: string;
   locale?: string;

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { Context } from "./context.ts";
 
 /**
- * Gives the frames of a context's calls the source file they lie in, where the archive has it: archives name sources by
+ * Gives the frames of a context's calls and errors the source file they lie in, where the archive has it: archives name sources by
  * the SHA-1 of their path, since version 10 as `src/<sha1>.<extension>`, before as `resources/src@<sha1>.txt`.
  */
 export function applySources(context: Context, resource: (name: string) => string | null): void {
   const known = new Map<string, string | null>();
-  for (const { stack } of context.actions.values())
+  for (const { stack } of [...context.actions.values(), ...context.errors])
     for (const frame of stack ?? []) {
       let hash = known.get(frame.file);
       if (hash === undefined) {

@@ -71,3 +71,21 @@ test("text that nobody sees and a model reads is taken out of what is told", () 
   expect(withoutInvisible(`Pay${hidden} now${bytes}`)).toBe("Pay now");
   expect(oneLine(`so\u00adft\u061c \u{1f600}${hidden}`)).toBe("soft \u{1f600}");
 });
+
+test("a list in another order is told whole on both sides", () => {
+  const message = [
+    "expect(locator).toHaveText(expected) failed",
+    "- Expected  - 1",
+    "+ Received  + 1",
+    "",
+    "  Array [",
+    '+   "Northwind",',
+    '    "Harbour",',
+    '-   "Northwind",',
+    "  ]",
+  ].join("\n");
+  expect(expectedAndReceived(message)).toEqual({
+    expected: '[ "Harbour", "Northwind" ]',
+    received: '[ "Northwind", "Harbour" ]',
+  });
+});

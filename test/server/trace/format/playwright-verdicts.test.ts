@@ -22,6 +22,27 @@ test("a test that ran out of time fails in the step that hung, not in a fixture 
   expect(result.failure).toEqual({ step_id: "s@1", message: "Test timeout of 3000ms exceeded." });
 });
 
+test("a call that the test's end cut off is the one that failed, with the log of its error, and not the step around it", async () => {
+  const message =
+    "Error: locator.click: Test timeout of 3000ms exceeded.\nCall log:\n  - element is not enabled";
+  const { events, result } = await read({
+    "test.trace": lines(
+      runner,
+      step("s@1", 1100, { title: "approve" }),
+      step("s@2", 1110, { method: "pw:api", title: "Click", parentId: "s@1" }),
+      error("Test timeout of 3000ms exceeded."),
+      step("s@3", 4000, { method: "hook", title: "After Hooks" }),
+      after("s@3", 4100),
+      after("s@1", 5000, { error: { message } }),
+      error(message),
+    ),
+  });
+  expect(result.failure?.step_id).toBe("s@2");
+  const click = events.find(({ step_id }) => step_id === "s@2");
+  expect(click?.log).toEqual(["element is not enabled"]);
+  expect(click?.duration_ms).toBe(2890);
+});
+
 test("an error that no step ended in keeps its stack, and is not blamed on a step that was caught before", async () => {
   const stack = [{ file: "/work/helpers/cart.ts", line: 3, column: 16, function: "seedCart" }];
   const { result } = await read({
@@ -33,6 +54,47 @@ test("an error that no step ended in keeps its stack, and is not blamed on a ste
     ),
   });
   expect(result.failure).toEqual({ step_id: null, message: "TypeError: cart is undefined", stack });
+});
+
+test("a call that was going on when the test ran out of time takes the test's own error, but one of a fixture does not", async () => {
+  const files = (first: Record<string, unknown>) => ({
+    "test.trace": lines(
+      runner,
+      step("s@1", 1100, first),
+      step("s@2", 1110, { method: "pw:api", title: "Select option", parentId: "s@1" }),
+      error("Test timeout of 3000ms exceeded."),
+      step("s@3", 4000, { method: "hook", title: "After Hooks" }),
+      after("s@3", 4100),
+    ),
+  });
+  const { events, result } = await read(files({ title: "pick" }));
+  expect(result.failure).toEqual({ step_id: "s@2", message: "Test timeout of 3000ms exceeded." });
+  expect(events.find(({ step_id }) => step_id === "s@2")).toMatchObject({
+    error: { message: "Test timeout of 3000ms exceeded." },
+    duration_ms: 2890,
+  });
+  const fixture = await read(files({ method: "fixture", title: 'Fixture "ready"' }));
+  expect(fixture.events.find(({ step_id }) => step_id === "s@2")?.error).toBeUndefined();
+});
+
+test("a step without a stack is placed where its error was thrown, with the sources that the archive has", async () => {
+  const message = "Error: Not an amount";
+  const frame = { file: "/work/pages/cart.ts", line: 17, column: 12 };
+  const { events } = await read(
+    {
+      "test.trace": lines(
+        runner,
+        step("s@1", 1100, { title: "add up", stack: [] }),
+        after("s@1", 1200, { error: { message } }),
+        error(message, { stack: [{ file: "/work/helpers/money.ts", line: 3, column: 21 }, frame] }),
+      ),
+    },
+    { [`src/${new Bun.CryptoHasher("sha1").update(frame.file).digest("hex")}.ts`]: "a".repeat(64) },
+  );
+  expect(events.find(({ step_id }) => step_id === "s@1")?.stack).toEqual([
+    { file: "/work/helpers/money.ts", line: 3, column: 21 },
+    { ...frame, source: `sha256:${"a".repeat(64)}` },
+  ]);
 });
 
 test("toPass and expect.poll are one step; what they try inside is no failure", async () => {

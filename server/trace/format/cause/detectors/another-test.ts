@@ -37,6 +37,7 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
       ts: failed.to,
       is_new: true,
       weight: 0.93,
+      about: `test ${step.seq}`,
     },
   ];
 }
@@ -82,6 +83,7 @@ function doneOtherwise(evidence: Evidence): Finding[] {
       is_new: true,
       // One pass does not tell what a test makes anew for each run.
       weight: isThere ? 0.93 : passes.length === 1 ? 0.42 : 0.55,
+      about: `test ${other.seq}`,
     },
   ];
 }

@@ -12,7 +12,9 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
     spent && step
       ? `The test ran out of time (${lapse(Number(spent[1]))}) while ${quoted(step.title, 120)} was going on`
       : null;
-  const said = hung ?? (oneLine(headline(message)) || oneLine(failed.title));
+  const said =
+    hung ??
+    ([oneLine(headline(message)), moreOf(message)].filter(Boolean).join(": ") || oneLine(failed.title));
   // A message that names what was expected says what was found as well.
   const isSaid = expected !== null && said.includes(oneLine(expected));
   const values =
@@ -31,4 +33,13 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
       weight: 0.25,
     },
   ];
+}
+
+/** What a message without values says of its failure below its first line. */
+function moreOf(message: string): string | null {
+  const found =
+    /^\s*(Expected an image .+|\d+ pixels \(ratio .+|(?:TypeError|ReferenceError|SyntaxError|RangeError): .+)$/m.exec(
+      message.split("\n").slice(1).join("\n"),
+    );
+  return found ? oneLine(found[1]!) : null;
 }

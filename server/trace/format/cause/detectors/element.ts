@@ -87,6 +87,12 @@ const RULES: Rule[] = [
       `${target} was ${/editable|readonly/.test(match[0]) ? "not editable" : "disabled"}`,
   },
   {
+    kind: "element_missing",
+    pattern: /did not find some options/,
+    weight: 0.86,
+    say: (target) => `${target} has no such option as the step picks`,
+  },
+  {
     kind: "element_hidden",
     pattern: /element is not visible|unexpected value "hidden"|Received: +hidden/,
     weight: 0.74,
@@ -122,7 +128,9 @@ export function detectElement(evidence: Evidence): Finding[] {
       : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
   });
   // What is made anew again and again does not stand still either.
-  const isRemade = found.some(({ rule, times }) => rule.kind === "element_detached" && times > 1);
+  const isRemade = found.some(
+    ({ rule, times }) => rule.kind === "element_detached" && !rule.isLast && times > 1,
+  );
   const isOff = found.some(({ rule }) => rule === SWITCHED_OFF);
   // Where a check said before what held it up, the one that the end cut off says nothing else.
   const isKnown = found.some(({ rule, times }) => HELD_UP.has(rule.kind) && !rule.isLast && times > 1);
@@ -135,7 +143,7 @@ export function detectElement(evidence: Evidence): Finding[] {
     )
     .map(({ rule, line, times }) => ({
       kind: rule.kind,
-      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : rule.kind === "element_disabled" ? reasonOf(evidence) : ""}`,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : rule.kind === "element_disabled" ? reasonOf(evidence) : rule.kind === "element_missing" ? optionsOf(evidence) : ""}`,
       detail: detailOf(rule.kind, line, times, lines),
       step_id: step?.step_id ?? null,
       events: [seq],
@@ -155,6 +163,7 @@ const HELD_UP = new Set<CauseKind>([
   "element_disabled",
   "element_covered",
   "element_outside",
+  "element_unstable",
 ]);
 
 /** Whether the element was there and the page did not let the step use it. */
@@ -208,7 +217,9 @@ export function isMissing({ failed }: Pick<Evidence, "failed">): boolean {
     log.some((line) => /waiting for /.test(line)) ||
     /waiting for (?:locator|get|selector)/i.test(failed.message);
   const hasFound = [...log, failed.message].some((line) =>
-    /resolved to|intercepts pointer|element is /.test(line),
+    /resolved to|intercepts pointer|element is |waiting for element to be|did not find some options/.test(
+      line,
+    ),
   );
   return hasWaited && !hasFound && isLocated(failed);
 }
@@ -228,6 +239,16 @@ export function targetOf({ failed }: Pick<Evidence, "failed">): string {
     /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
     /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
   return said ? cut(oneLine(said), 140) : failed.title ? quoted(failed.title, 100) : "the element";
+}
+
+const MOST_OPTIONS = 8;
+
+/** What can be picked on the page. */
+function optionsOf({ run }: Evidence): string {
+  const names =
+    run.page?.elements.flatMap(({ tag, own }) => (tag === "option" && own !== "" ? [own] : [])) ?? [];
+  const few = [...new Set(names)].slice(0, MOST_OPTIONS).map((name) => quoted(name, 50));
+  return few.length === 0 ? "" : `; the page has the options ${few.join(", ")}`;
 }
 
 /** What stands there in the passes too is in the way for another reason. */
@@ -264,12 +285,16 @@ function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
 }
 
 /** What the page says beside an element that cannot be used, and says in no pass: forms tell why they hold a button back. */
-function reasonOf({ run, passes }: Evidence): string {
+function reasonOf({ run, passes, failed }: Evidence): string {
   const said = (elements: readonly SeenElement[]) =>
     elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one) ?? [])));
   const known = new Set(passes.flatMap(({ page }) => said(page?.elements ?? [])));
   const fresh = said(run.page?.elements ?? []).find((text) => !known.has(text));
-  return fresh === undefined ? "" : `; the page said ${quoted(fresh, 120)}`;
+  if (fresh !== undefined) return `; the page said ${quoted(fresh, 120)}`;
+  // A button that is held back says why in its tooltip.
+  const resolved = failed.step?.log.findLast((line) => /locator resolved to </.test(line)) ?? "";
+  const tip = /^[^>]*\stitle="([^"]+)"/.exec(resolved)?.[1];
+  return tip === undefined ? "" : `; its title says ${quoted(tip, 120)}`;
 }
 
 /** `<div class="modal">…</div>` with what it says. */

@@ -6,6 +6,9 @@ import { addressOf, quoted } from "../words.ts";
 const CRASH =
   /Target (?:page, context or browser has been closed|closed|crashed)|Page crashed|browser has (?:been closed|disconnected)|Browser closed|Navigation failed because page crashed|out of memory|SIGSEGV|SIGKILL/i;
 
+/** What Playwright says of a navigation that became a download; engines call it aborted. */
+const IS_DOWNLOAD = /Download is starting|net::ERR_ABORTED/;
+
 /** What Playwright's `download.failure()` says. */
 const BROKEN = /^"?(?:canceled|cancelled|failed|deleted|interrupted|net::\w+|download error)/i;
 
@@ -48,6 +51,17 @@ export function detectHappenings(evidence: Evidence): Finding[] {
     });
   }
   const download = facts.happenings.findLast(({ what, ts }) => what === "download" && isBefore(evidence, ts));
+  if (download && IS_DOWNLOAD.test(failed.message) && download.ts >= failed.from)
+    findings.push({
+      kind: "download",
+      title: `The address that the step opened is a download and no page: ${fileOf(download.fields, evidence)}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [download.seq],
+      ts: download.ts,
+      is_new: evidence.passes.length === 0 ? null : true,
+      weight: 0.97,
+    });
   if (download && failed.received !== null && BROKEN.test(failed.received))
     findings.push({
       kind: "download",

@@ -1,6 +1,6 @@
 import { isNew } from "../compare.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf } from "../words.ts";
+import { aboutUrl, addressOf, quoted } from "../words.ts";
 import { wordsFor } from "./requests.ts";
 
 const NET_ERROR =
@@ -24,7 +24,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       title:
         url === null
           ? `The server could not be reached: ${said}`
-          : `${addressOf(url, { authority: null })} could not be opened: ${said}`,
+          : `${addressOf(url, { authority: null })} could not be opened: ${said}${otherBase(evidence)}`,
       detail: failed.message,
       step_id: failed.step?.step_id ?? null,
       events: [seq],
@@ -34,4 +34,12 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       ...(url !== null && { about: aboutUrl(url, run.facts) }),
     },
   ];
+}
+
+/** The address that the test begins at, where none of the passes had it. */
+function otherBase({ run, passes }: Evidence): string {
+  const [now, before] = [run, passes[0]].map((one) => one?.environment.base_url);
+  const isOther = typeof now === "string" && passes.every(({ environment }) => environment.base_url !== now);
+  if (!isOther || typeof before !== "string") return "";
+  return `; the base URL is ${quoted(now, 80)}, in the last pass it was ${quoted(before, 80)}`;
 }

@@ -1,10 +1,13 @@
-import type { RunFacts, Step } from "../run-facts.ts";
+import type { Happening, RunFacts, Step } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 
 /** What was typed, picked, opened or answered otherwise than in every pass: the test's own data are others. */
 export function detectOtherInput(evidence: Evidence): Finding[] {
-  return evidence.passes.length === 0 ? [] : [...otherValue(evidence), ...otherAnswer(evidence)];
+  const unanswered = unansweredDialog(evidence);
+  return evidence.passes.length === 0
+    ? unanswered
+    : [...otherValue(evidence), ...otherAnswer(evidence), ...unanswered];
 }
 
 const ANSWERS = /(?:^|\.)dialog\.(accept|dismiss)$/i;
@@ -37,6 +40,50 @@ function otherAnswer({ run, passes, failed }: Evidence): Finding[] {
   }
   return [];
 }
+
+/** A question that the test left to Playwright, which dismisses what nobody handles; where passes answer it, or there is none to ask. */
+function unansweredDialog({ run, passes, failed }: Evidence): Finding[] {
+  const theirs = passes.map(({ facts }) => questionsIn(facts));
+  for (const [nth, { dialog, answer }] of questionsIn(run.facts).entries()) {
+    if (dialog.ts > failed.to) break;
+    const usual = theirs.map((questions) => questions[nth]?.answer ?? null);
+    if (answer !== null || usual.some((step) => step === null)) continue;
+    const message = typeof dialog.fields.message === "string" ? quoted(dialog.fields.message, 120) : "";
+    const before = usual[0]
+      ? `, which it ${/dismiss$/i.test(usual[0].name) ? "dismissed" : "accepted"} in the last pass`
+      : "";
+    return [
+      {
+        kind: "dialog",
+        title: `The page asked ${message} and Playwright dismissed it: the test had no handler for the dialog${before}`,
+        detail: null,
+        step_id: dialog.step_id,
+        events: [dialog.seq],
+        ts: dialog.ts,
+        is_new: passes.length === 0 ? null : true,
+        weight: passes.length === 0 ? 0.9 : 0.93,
+      },
+    ];
+  }
+  return [];
+}
+
+/** Questions of a page to the person, each with the step that answered it. */
+function questionsIn({ happenings, steps }: RunFacts): { dialog: Happening; answer: Step | null }[] {
+  const asked = happenings.filter(
+    ({ what, fields }) => what === "dialog" && /^(?:confirm|prompt)$/.test(String(fields.type)),
+  );
+  return asked.map((dialog, at) => {
+    const until = asked[at + 1]?.ts ?? Number.POSITIVE_INFINITY;
+    const answer = steps.find(
+      ({ name, ts }) => ANSWERS.test(name) && ts >= dialog.ts - CLOCKS_APART_MS && ts < until,
+    );
+    return { dialog, answer: answer ?? null };
+  });
+}
+
+/** What the runner and the browser say of one moment. */
+const CLOCKS_APART_MS = 50;
 
 /** A field that was given another value than in every pass. */
 function otherValue({ run, passes, failed }: Evidence): Finding[] {

@@ -1,4 +1,5 @@
 import { headline, oneLine } from "../../error-text.ts";
+import { framesIn } from "../error-frames.ts";
 import type { Evidence, Finding } from "../types.ts";
 
 const LIBRARY =
@@ -20,7 +21,8 @@ export function detectTestCode(evidence: Evidence): Finding[] {
     {
       kind: "test_code",
       title: `The test's own code threw ${said}${place === null ? "" : ` at ${place}`}`,
-      detail: message,
+      // What it says on one line, the title says.
+      detail: oneLine(message) === said ? null : message,
       step_id: step?.step_id ?? null,
       events: [seq],
       ts: failed.to,
@@ -34,10 +36,8 @@ const FOREIGN = /node_modules|^node:|^internal|^native/;
 
 /** The first place of the error in the test's own code: `helpers/cart.ts:12`. */
 function placeOf({ step, stack }: Evidence["failed"]): string | null {
-  const thrown = (step?.errorStack ?? "").split("\n").flatMap((line) => {
-    const [, file, number] = /\(?((?:\/|[A-Za-z]:\\|file:)[^()]*?):(\d+):\d+\)?\s*$/.exec(line) ?? [];
-    return file && number ? [{ file, line: Number(number) }] : [];
-  });
-  const frame = [...thrown, ...stack, ...(step?.stack ?? [])].find(({ file }) => !FOREIGN.test(file));
+  const frame = [...framesIn(step?.errorStack ?? ""), ...stack, ...(step?.stack ?? [])].find(
+    ({ file }) => !FOREIGN.test(file),
+  );
   return frame ? `${frame.file.split(/[\\/]/).slice(-2).join("/")}:${frame.line}` : null;
 }

@@ -1,7 +1,8 @@
 import { cut, oneLine } from "../../error-text.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
+import { addressOf, isTracker, requestOf } from "../words.ts";
 
-const WAITED = /waiting for event "(\w+)"/;
+const WAITED = /wait(?:ing)? for event "(\w+)"/i;
 
 const WORDS: Record<string, { kind: CauseKind; words: string }> = {
   popup: { kind: "popup", words: "The popup never opened: no new window or tab came" },
@@ -31,16 +32,41 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
   const told = name === undefined ? undefined : WORDS[name];
   const seq = step?.seq ?? run.facts.lastSeq;
   if (!told || seq === null) return [];
+  const instead = insteadOf(name!, { run, failed });
   return [
     {
       kind: told.kind,
-      title: `${told.words} (${cut(oneLine(message), 120)})`,
-      detail: null,
+      title: `${told.words}${instead ?? ` (${cut(oneLine(message), 120)})`}`,
+      detail: instead === null ? null : oneLine(message),
       step_id: step?.step_id ?? null,
       events: [seq],
       ts: failed.to,
       is_new: passes.length === 0 ? null : true,
-      weight: 0.52,
+      weight: instead === null ? 0.52 : 0.72,
     },
   ];
+}
+
+const MOST_MEANWHILE = 3;
+
+/** What happened while the step waited, of the kind that it waited for; null where nothing like it did. */
+function insteadOf(
+  name: string,
+  { run: { facts, page }, failed }: Pick<Evidence, "run" | "failed">,
+): string | null {
+  if (name === "request" || name === "response") {
+    const meanwhile = facts.exchanges.filter(
+      (one) => one.ts >= failed.from && one.ts <= failed.to && one.method !== "GET" && !isTracker(one.url),
+    );
+    if (meanwhile.length === 0) return null;
+    const told = meanwhile
+      .slice(0, MOST_MEANWHILE)
+      .map((one) => `${requestOf(one, facts)}${one.status === null ? "" : `, answered with ${one.status}`}`);
+    return `; what was sent meanwhile is another: ${told.join("; ")}`;
+  }
+  if (name !== "popup" && name !== "page" && name !== "download") return null;
+  const before = facts.pages.findLast(({ ts, page: of }) => ts <= failed.from && of === page?.shot.page);
+  return before && page && before.url !== page.shot.url
+    ? `; the page itself went to ${addressOf(page.shot.url, facts)}`
+    : null;
 }

@@ -45,11 +45,35 @@ const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
   return all(atLeast(0.94), (told) => ({ ...told, title: `${told.title}; then ${error}` }));
 };
 
+const SERVED_DISABLED = / came with (?:disabled in |“<\w+(?: [^”]*)? disabled\b)/;
+
 /** What holds an element back was served with the page. */
 const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
-  if (!isRemade || kind !== "element_disabled") return null;
-  const served = news.find(({ title }) => title.includes(" came with disabled in "));
-  return served ? all(because(served), atLeast(0.93)) : explained;
+  if (kind !== "element_disabled") return null;
+  const served = news.find(({ title, is_new }) => is_new === true && SERVED_DISABLED.test(title));
+  return served ? all(because(served), atLeast(0.93)) : isRemade ? explained : null;
+};
+
+const ANOTHER_SCRIPT = / came with src="[^"]*" in <script>/;
+const STATES = /^element_(?!renamed|missing)/;
+
+/** That a page names a script of another version says that there was a release; what held the step up, its own log says. */
+const releasedScripts: Rule = ({ kind, title }, { news }) =>
+  kind === "answer_changed" &&
+  ANOTHER_SCRIPT.test(title) &&
+  news.some((one) => STATES.test(one.kind) && one.is_new === true && one.weight >= 0.7)
+    ? explained
+    : null;
+
+const OF_THE_NETWORK =
+  /^The test was changed since the last pass.*\b(?:route|unroute|setOffline|routeFromHAR)\b/;
+
+/** What befell requests is told with what the test changed about its routes and the network. */
+const changedRoutes: Rule = ({ kind, is_new, weight }, { news }) => {
+  if ((kind !== "request_pending" && kind !== "request_failed") || is_new !== true || weight < 0.7)
+    return null;
+  const change = news.find((one) => one.kind === "test_code" && OF_THE_NETWORK.test(one.title));
+  return change ? because(change) : null;
 };
 
 /** What a form holds back follows from what it was given. */
@@ -119,6 +143,8 @@ export const RULES: readonly Rule[] = [
   emptyAnswers,
   servedDisabled,
   askedOtherwise,
+  releasedScripts,
+  changedRoutes,
   heldBack,
   ...WRITES,
   restyled,

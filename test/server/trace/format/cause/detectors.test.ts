@@ -283,7 +283,9 @@ test("dialogs, injected faults and crashes", () => {
         failing(),
       ),
     ),
-  ).toBe("dialog: The page opened the dialog confirm: “Leave?”");
+  ).toBe(
+    "dialog: The page asked “Leave?” and Playwright dismissed it: the test had no handler for the dialog",
+  );
   expect(
     first(
       run(

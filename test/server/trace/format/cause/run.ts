@@ -8,7 +8,12 @@ import {
   pageBefore,
   passPage,
 } from "../../../../../server/trace/format/cause/select.ts";
-import type { Cause, RunEvidence } from "../../../../../server/trace/format/cause/types.ts";
+import type {
+  Cause,
+  Evidence,
+  RunEvidence,
+  TestFile,
+} from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
 import { meta } from "../summary-fixture.ts";
@@ -97,11 +102,20 @@ export const causeOf = (failed: TraceEvent[], ...passes: TraceEvent[][]): Cause 
   causeIn([], failed, ...passes);
 
 /** The same; `environments` are those of the run and of each pass. */
-export function causeIn(
+export const causeIn = (...given: Parameters<typeof evidenceIn>): Cause => findCause(evidenceIn(...given));
+
+/** The same with files of the test's own code that are others in the newest pass. */
+export const causeWithFiles = (
+  testFiles: TestFile[],
+  failed: TraceEvent[],
+  ...passes: TraceEvent[][]
+): Cause => findCause({ ...evidenceIn([], failed, ...passes), testFiles });
+
+function evidenceIn(
   environments: Record<string, unknown>[],
   failed: TraceEvent[],
   ...passes: TraceEvent[][]
-): Cause {
+): Evidence {
   const builder = createSummaryBuilder(meta({ claimedStatus: "failed" }));
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
@@ -119,7 +133,7 @@ export function causeIn(
     environment: environments[at] ?? {},
   });
   const shot = failurePage(mine, chosen);
-  return findCause({
+  return {
     failed: chosen,
     run: {
       ...seen(mine, shot, 0),
@@ -130,7 +144,7 @@ export function causeIn(
       const facts = factsOf(events);
       return seen(facts, passPage(mine, chosen, facts), at + 1);
     }),
-  });
+  };
 }
 
 export function factsOf(events: TraceEvent[]) {

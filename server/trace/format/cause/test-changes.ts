@@ -1,0 +1,143 @@
+import { diffLines } from "diff";
+import { framesIn } from "./error-frames.ts";
+import type { Step } from "./run-facts.ts";
+import type { Failed, TestFile } from "./types.ts";
+
+/** Lines of one file that another ones stand in, or stood in. */
+export interface Hunk {
+  file: string;
+  /** Of the first new line, or of the line that follows where lines are gone; from 1. */
+  line: number;
+  now: string[];
+  before: string[];
+}
+
+/** Files that differ in more are other files. */
+const MOST_EDITS = 400;
+const MOST_HUNKS = 40;
+
+/** Where a file of the test differs from what it was, comments and blank lines aside. */
+export function hunksOf({ file, now, before }: TestFile): Hunk[] {
+  const changes = diffLines(before, now, { maxEditLength: MOST_EDITS }) ?? [];
+  const hunks: Hunk[] = [];
+  let line = 1;
+  let open: Hunk | null = null;
+  for (const { added, removed, value, count } of changes) {
+    if (!added && !removed) {
+      open = null;
+      line += count;
+      continue;
+    }
+    if (!open) {
+      open = { file, line, now: [], before: [] };
+      hunks.push(open);
+    }
+    (added ? open.now : open.before).push(...codeIn(value));
+    if (added) line += count;
+  }
+  return hunks.filter(({ now: mine, before: theirs }) => bare(mine) !== bare(theirs)).slice(0, MOST_HUNKS);
+}
+
+const codeIn = (text: string) =>
+  text
+    .split("\n")
+    .map((one) => one.trim())
+    .filter((one) => one !== "" && !/^(?:\/\/|\/?\*)/.test(one));
+
+const bare = (lines: readonly string[]) => lines.join("").replace(/\s+/g, "");
+
+export type Reach = "failed" | "run" | "options" | "set" | "none";
+
+/** Where a run came by in one file of the test: the numbers of its lines, from 1. */
+export interface Way {
+  lines: readonly string[];
+  /** Of the calls that lead to the failure. */
+  failing: readonly number[];
+  /** Of all calls up to it. */
+  executed: readonly number[];
+}
+
+/** The way of a run through a file. */
+export function wayThrough({ file, now }: TestFile, failed: Failed, steps: readonly Step[]): Way {
+  const of = (stacks: readonly { file: string; line: number }[]) => [
+    ...new Set(stacks.flatMap((frame) => (frame.file === file ? [frame.line] : []))),
+  ];
+  const { step, stack } = failed;
+  return {
+    lines: now.split("\n"),
+    failing: of([...(step?.stack ?? []), ...stack, ...framesIn(step?.errorStack ?? "")]),
+    executed: of(steps.flatMap((one) => one.stack)),
+  };
+}
+
+/** Whether the run came to a changed place: where it failed, on the way there, or where the file sets what holds for its tests. */
+export function reachOf(hunk: Hunk, { lines, failing, executed }: Way, failed: Failed): Reach {
+  const { line, now, before } = hunk;
+  if (namesWhatFailed(hunk, failed)) return "failed";
+  const last = line + Math.max(1, now.length) - 1;
+  const holds = (at: number) => (at >= line && at <= last && now.length > 0) || isWithin(lines, at, line);
+  if (failing.some(holds)) return "failed";
+  const upTo = Math.max(...failing, ...executed);
+  // What is gone, or calls nothing that is recorded, stood between what was done before it and after it.
+  if (executed.some(holds) || (executed.some((at) => at < line) && line <= upTo && isIndented(hunk)))
+    return isOfAnother(lines, line, upTo) ? "none" : "run";
+  if (failing.length > 0 && !isInScope(lines, line, Math.max(...failing))) return "none";
+  const said = [...now, ...before];
+  if (said.some((one) => OPTIONS.test(one))) return "options";
+  return said.some((one) => SETS.test(one)) ? "set" : "none";
+}
+
+/** What a test's browser is set up with. */
+const OPTIONS = /\b(?:test|setup|it)\.use\(/;
+const SETS = /^(?:export )?(?:const|let|var) |^[\w"']+: /;
+
+const TEXTS = /(["'`])((?:\\.|(?!\1).){3,}?)\1/g;
+
+/** Whether it brings a text that the failed step looks for: page objects keep their locators apart from what uses them. */
+function namesWhatFailed({ now, before }: Hunk, { title, message, step }: Failed): boolean {
+  const textsIn = (lines: readonly string[]) =>
+    [...lines.join("\n").matchAll(TEXTS)].map((match) => match[2]!);
+  const known = new Set(textsIn(before));
+  const said = `${title}\n${message}\n${step?.title ?? ""}`;
+  return before.length > 0 && textsIn(now).some((text) => !known.has(text) && said.includes(text));
+}
+
+/** Whether what stands in a line holds for another one below it: no block that it stands in has ended in between. */
+function isInScope(lines: readonly string[], line: number, failing: number): boolean {
+  let depth = 0;
+  for (const text of lines.slice(line - 1, failing)) {
+    depth += depthOf(text);
+    if (depth < 0) return false;
+  }
+  return line <= failing;
+}
+
+/** Statements of a function's body. */
+const isIndented = ({ now, before }: Hunk) =>
+  !/^(?:import|export|test\.(?:use|describe))\b/.test(now[0] ?? before[0]!);
+
+/** A statement may go on over lines. */
+const LONGEST_STATEMENT = 30;
+
+/** Whether a statement that begins in a line is still open in another. */
+function isWithin(lines: readonly string[], from: number, line: number): boolean {
+  if (line <= from || line - from > LONGEST_STATEMENT) return false;
+  let depth = 0;
+  for (const text of lines.slice(from - 1, line - 1)) {
+    depth += depthOf(text);
+    if (depth <= 0) return false;
+  }
+  return true;
+}
+
+/** How many brackets a line opens more than it closes, those in its texts aside. */
+function depthOf(text: string): number {
+  const code = text.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, "");
+  return (code.match(/[([{]/g) ?? []).length - (code.match(/[)\]}]/g) ?? []).length;
+}
+
+/** Whether another test begins between a place and the last one that the run came to. */
+const isOfAnother = (lines: readonly string[], line: number, upTo: number) =>
+  lines
+    .slice(line, upTo)
+    .some((text) => /^\s*(?:test|it|setup)(?:\.\w+)?\(\s*["'`]/.test(text) && !/\.step\(/.test(text));

@@ -1,0 +1,426 @@
+import { describe, expect, test } from "bun:test";
+import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
+import { causeIn, causeOf, causeWithFiles, click, exchange, failing, page, passing, run } from "./run.ts";
+
+/** What fails on the side of the test: its own code, its mocks, its waits, its pictures. */
+const first = ({ suspects: [one] }: ReturnType<typeof causeOf>) => `${one?.kind}: ${one?.title}`;
+const at = (file: string, line: number) => [{ file, line, column: 5 }];
+
+const SPEC = "/work/tests/cart.spec.ts";
+const spec = (...body: string[]) =>
+  [
+    'test("pays", async ({ page }) => {',
+    ...body.map((line) => `  ${line}`),
+    "});",
+    'test("other", async () => {',
+    "  await other();",
+    "});",
+  ].join("\n");
+
+describe("the test's own files", () => {
+  const before = spec('await page.goto("/cart");', 'await expect(total).toHaveText("1");');
+  const stack = { stack: at(SPEC, 3) };
+  const opened = click("open", { ts: 4_000, stack: at(SPEC, 2) });
+  const pass = run(opened, passing({ expected: '"1"', ...stack }));
+
+  test("are told where a change stands at the place that failed", () => {
+    const now = spec('await page.goto("/cart");', 'await expect(total).toHaveText(["2"]);');
+    const cause = causeWithFiles(
+      [{ file: SPEC, now, before }],
+      run(opened, failing({ expected: undefined, received: undefined, ...stack })),
+      pass,
+    );
+    expect(first(cause)).toBe(
+      'test_code: The test was changed since the last pass, at tests/cart.spec.ts:3, where it failed: “await expect(total).toHaveText(["2"]);”, where it had “await expect(total).toHaveText("1");”',
+    );
+  });
+
+  test("are told where a line before the failure is gone, and not where another test changed", () => {
+    const handled = spec(
+      'await page.goto("/cart");',
+      "await context.setOffline(false);",
+      'await expect(total).toHaveText("1");',
+    );
+    const gone = causeWithFiles(
+      [{ file: SPEC, now: before, before: handled }],
+      run(opened, failing(stack)),
+      pass,
+    );
+    expect(first(gone)).toContain("before it failed: “await context.setOffline(false);” is gone");
+    const elsewhere = before.replace("await other();", "await another();");
+    const other = causeWithFiles([{ file: SPEC, now: elsewhere, before }], run(opened, failing(stack)), pass);
+    expect(JSON.stringify(other)).not.toContain("The test was changed");
+  });
+
+  test("are told where a page object names what the failed step looks for", () => {
+    const file = "/work/pages/cart.ts";
+    const object = (name: string) =>
+      `class Cart {\n  pay = () => this.page.getByRole("button", { name: "${name}" });\n  async go() {\n    await this.pay().click();\n  }\n}\n`;
+    const clicked = (name: string, more: object) =>
+      click(`Click getByRole('button', { name: '${name}' })`, {
+        ts: 5_000,
+        stack: [...at(file, 4), ...at(SPEC, 3)],
+        ...more,
+      });
+    const cause = causeWithFiles(
+      [{ file, now: object("Pay now, please"), before: object("Pay") }],
+      run(
+        opened,
+        clicked("Pay now, please", {
+          duration_ms: 3_000,
+          error: { message: "locator.click: Timeout 3000ms exceeded." },
+        }),
+      ),
+      run(opened, clicked("Pay", {})),
+    );
+    expect(cause.suspects.map(({ title }) => title).join("\n")).toContain(
+      "at pages/cart.ts:2, where it failed",
+    );
+  });
+
+  test("are told where what the browser is set up with changed for that test, and not for another group", () => {
+    const file = (zone: string, other: string) =>
+      [
+        'test.describe("a", () => {',
+        `  test.use({ timezoneId: "${other}" });`,
+        "});",
+        'test.describe("b", () => {',
+        `  test.use({ timezoneId: "${zone}" });`,
+        '  test("shows the day", async ({ page }) => {',
+        '    await expect(total).toHaveText("1");',
+        "  });",
+        "});",
+      ].join("\n");
+    const failed = run(failing({ stack: at(SPEC, 7) }));
+    const told = (now: string) =>
+      first(causeWithFiles([{ file: SPEC, now, before: file("UTC", "UTC") }], failed, pass));
+    expect(told(file("Asia/Tokyo", "UTC"))).toStartWith(
+      'test_code: The test was changed since the last pass, at tests/cart.spec.ts:5, in what its browser is set up with: “test.use({ timezoneId: "Asia/Tokyo" });”',
+    );
+    expect(told(file("UTC", "Asia/Tokyo"))).not.toContain("The test was changed");
+  });
+
+  test("are told with a request that a changed route holds back", () => {
+    const routed = spec(
+      'await page.route("**/api/cart", async (route) => {',
+      "  await route.continue();",
+      "});",
+      'await page.goto("/cart");',
+    );
+    const now = routed.replace("    await route.continue();\n", "");
+    const [asked] = exchange("/api/cart", { ts: 4_100 });
+    const begun = click("Route", { ts: 3_000, stack: at(SPEC, 2) });
+    const cause = causeWithFiles(
+      [{ file: SPEC, now, before: routed }],
+      run(begun, asked!, failing({ stack: at(SPEC, 4), expected: undefined, received: undefined })),
+      run(begun, ...exchange("/api/cart", { ts: 4_100 }), passing({ stack: at(SPEC, 5) })),
+    );
+    expect(first(cause)).toMatch(
+      /^request_pending: GET \/api\/cart .*the test was changed since the last pass.*“await route.continue\(\);” is gone$/,
+    );
+  });
+
+  test("say nothing without a pass, and nothing of comments and blank lines", () => {
+    const now = spec('await page.goto("/cart");', "// the total", 'await expect(total).toHaveText("1");');
+    const told = causeWithFiles(
+      [{ file: SPEC, now, before }],
+      run(opened, failing({ stack: at(SPEC, 4) })),
+      pass,
+    );
+    expect(JSON.stringify(told)).not.toContain("The test was changed");
+    const alone = causeWithFiles([{ file: SPEC, now: "a", before: "b" }], run(failing(stack)));
+    expect(JSON.stringify(alone)).not.toContain("The test was changed");
+  });
+});
+
+describe("waits", () => {
+  const waited = (event: string) =>
+    click(`Wait for event "${event}"`, {
+      ts: 5_000,
+      duration_ms: 4_000,
+      error: { message: "page.waitForEvent: Test timeout of 15000ms exceeded." },
+    });
+
+  test("for a response tell what was sent meanwhile", () => {
+    const saved = exchange("/api/cards/3", { method: "PUT", ts: 6_000, status: 200 });
+    expect(first(causeOf(run(waited("response"), ...saved)))).toBe(
+      "request_pending: The response that the test waits for never came; what was sent meanwhile is another: PUT /api/cards/3, answered with 200",
+    );
+  });
+
+  test("for a popup tell that the page itself went there", () => {
+    const shown = (url: string, ts: number) =>
+      page("<h1>Label</h1>", { url: `http://shop.example${url}`, ts, step_id: undefined, page: "p" });
+    const opened = exchange("/orders/1", { ts: 4_000, resource_type: "document" });
+    const cause = causeOf(
+      run(
+        ...opened,
+        shown("/orders/1", 4_500),
+        { ...waited("popup"), page: "p" },
+        shown("/orders/1/label", 8_000),
+      ),
+    );
+    expect(first(cause)).toBe(
+      "popup: The popup never opened: no new window or tab came; the page itself went to /orders/1/label",
+    );
+  });
+});
+
+describe("pictures", () => {
+  const message =
+    "expect(locator).toHaveScreenshot(expected) failed\n\n7982 pixels (ratio 0.14 of all image pixels) are different.";
+  const pictured = { title: "toHaveScreenshot", message, expected: undefined, received: undefined };
+  const figure = (text: string) => page(`<nav>Home</nav><figure><small>${text}</small></figure>`);
+
+  test("tell what the page shows in them and did not in the last pass", () => {
+    const cause = causeOf(run(failing(pictured), figure("todo 9")), run(passing(pictured), figure("todo 4")));
+    expect(first(cause)).toBe(
+      "page_changed: The picture differs: the page shows “todo 9” there, where it shows “todo 4” in the last pass",
+    );
+  });
+
+  test("tell another device scale factor, and without a pass how much differs", () => {
+    const cause = causeIn([{ device_scale_factor: 2 }, {}], run(failing(pictured)), run(passing(pictured)));
+    expect(first(cause)).toBe(
+      "page_changed: The picture was taken with another device scale factor: “2”, in the last pass none",
+    );
+    expect(first(causeOf(run(failing(pictured))))).toBe(
+      "assertion: expect(locator).toHaveScreenshot(expected) failed: 7982 pixels (ratio 0.14 of all image pixels) are different.",
+    );
+  });
+});
+
+test("of a run that came to no page the site is the server that it asked, so that its answers are compared", () => {
+  const asked = (state: string) =>
+    exchange("/api/invoice", { ts: 4_000, resource_type: "api", body: JSON.stringify({ state }) });
+  const document = exchange("/", { ts: 4_500, resource_type: "document" });
+  const wants = { expected: '"done"', received: '"queued"' };
+  const cause = causeOf(
+    run(...asked("queued"), failing(wants)),
+    run(...asked("done"), ...document, passing(wants)),
+  );
+  expect(first(cause)).toStartWith(
+    "answer_changed: GET /api/invoice answered “queued” for “state”, where the last pass had “done”",
+  );
+});
+
+test("a disabled button is told with its title, and with the page that it was served in", () => {
+  const log = [
+    'locator resolved to <button disabled title="Waiting for the check">Approve</button>',
+    "element is not enabled",
+  ];
+  const cause = causeOf(
+    run(
+      click("Click approve", {
+        ts: 5_000,
+        duration_ms: 2_000,
+        log,
+        error: { message: "locator.click: Timeout" },
+      }),
+    ),
+  );
+  expect(first(cause)).toContain("was disabled; its title says “Waiting for the check”");
+});
+
+test("an address that cannot be opened is told with the base URL that no pass had", () => {
+  const message = "page.goto: net::ERR_CONNECTION_REFUSED at http://127.0.0.1:4899/board";
+  const opened = (more: object) => click("Navigate", { ts: 5_000, ...more });
+  const cause = causeIn(
+    [{ base_url: "http://127.0.0.1:4899" }, { base_url: "http://127.0.0.1:4802" }],
+    run(opened({ error: { message } })),
+    run(opened({})),
+  );
+  expect(first(cause)).toContain(
+    "the base URL is “http://127.0.0.1:4899”, in the last pass it was “http://127.0.0.1:4802”",
+  );
+});
+
+test("an answer that refuses fields is told with what it says of them", () => {
+  expect(saidIn('{"error":"invalid","fields":{"amount":"must be a decimal"}}')).toBe(
+    "invalid: amount must be a decimal",
+  );
+});
+
+describe("routes of the test", () => {
+  const cards = (handled: string | null, body: string, more: object = {}) =>
+    exchange("/api/cards", { ts: 4_000, body, ...(handled !== null && { handled }), ...more });
+
+  test("are told where they no longer take a request, or take one that they let through", () => {
+    const missed = causeOf(
+      run(...cards(null, '[{"title":"Real"}]'), failing()),
+      run(...cards("fulfilled", '[{"title":"Mocked"}]'), passing()),
+    );
+    expect(first(missed)).toBe(
+      "test_code: The test's own route did not take GET /api/cards: the server answered it; in the last pass the test did",
+    );
+    const aborted = causeOf(
+      run(...cards("aborted", "", { status: undefined, error: "net::ERR_FAILED" }), failing()),
+      run(...cards(null, "[]"), passing()),
+    );
+    expect(first(aborted)).toBe(
+      "test_code: The test's own route aborted GET /api/cards, which it let through in the last pass",
+    );
+  });
+
+  test("are told where they answer otherwise, before the error that the page made of it", () => {
+    const thrown = {
+      kind: "console.error",
+      source: "page",
+      text: "TypeError: cards.filter is not a function",
+      ts: 4_050,
+    };
+    const cause = causeOf(
+      run(...cards("fulfilled", '{"items":[]}'), thrown, failing()),
+      run(...cards("fulfilled", "[]"), passing()),
+    );
+    expect(first(cause)).toStartWith(
+      'test_code: The test\'s own route answered GET /api/cards with “{"items":[]}”',
+    );
+  });
+});
+
+test("a question that the test does not answer is told as dismissed by Playwright, with and without a pass", () => {
+  const asked = { kind: "page.dialog", type: "confirm", message: "Delete order 3?", ts: 4_000 };
+  const accepted = click("Accept dialog", { name: "dialog.accept", ts: 4_002 });
+  const pass = run(asked, accepted, passing());
+  expect(first(causeOf(run(asked, failing()), pass))).toBe(
+    "dialog: The page asked “Delete order 3?” and Playwright dismissed it: the test had no handler for the dialog, which it accepted in the last pass",
+  );
+  expect(first(causeOf(run(asked, failing())))).toContain("Playwright dismissed it");
+  expect(JSON.stringify(causeOf(run(asked, accepted, failing())))).not.toContain("Playwright dismissed");
+});
+
+const timedOut = { message: "locator.click: Test timeout of 15000ms exceeded." };
+const waitingLine = "waiting for element to be visible, enabled and stable";
+
+test("an element that never stood still is told as moving, also where the last check was cut off", () => {
+  const log = [
+    waitingLine,
+    "element is not stable",
+    "retrying click action",
+    waitingLine,
+    "element is not stable",
+    waitingLine,
+  ];
+  const cause = causeOf(
+    run(click("Click quick add", { ts: 5_000, duration_ms: 2_000, log, error: timedOut })),
+  );
+  expect(first(cause)).toContain("element_unstable");
+});
+
+test("a script of another version explains less than what the step's own log says of its element", () => {
+  const served = (version: string) =>
+    exchange("/lab", {
+      ts: 4_000,
+      resource_type: "document",
+      media_type: "text/html",
+      body: `<html><body><script src="/app.js${version}"></script></body></html>`,
+    });
+  const log = [
+    waitingLine,
+    "element was detached from the DOM, retrying",
+    waitingLine,
+    "element was detached from the DOM, retrying",
+  ];
+  const clicked = (more: object) => click("Click refresh", { ts: 5_000, duration_ms: 2_000, ...more });
+  expect(
+    first(
+      causeOf(run(...served("?v=b"), clicked({ log, error: timedOut })), run(...served(""), clicked({}))),
+    ),
+  ).toContain("element_detached");
+});
+
+describe("scripts of the test in the page", () => {
+  test("are told with what they threw", () => {
+    const message =
+      "page.evaluate: TypeError: Cannot read properties of null (reading 'children')\n    at eval";
+    const cause = causeOf(
+      run(click('Evaluate document.querySelector(".menu").children', { ts: 5_000, error: { message } })),
+    );
+    expect(first(cause)).toBe(
+      "test_code: The script that the test ran in the page threw TypeError: Cannot read properties of null (reading 'children'): “Evaluate document.querySelector(\".menu\").children”",
+    );
+  });
+
+  test("and of the test itself that read JSON are told with the address that answered a page", () => {
+    const html = exchange("/session", { ts: 4_990, media_type: "text/html", body: "<!doctype html>" });
+    const message = "page.evaluate: SyntaxError: Unexpected token '<', \"<!doctype \"... is not valid JSON";
+    const cause = causeOf(run(...html, click("Evaluate fetch", { ts: 5_000, error: { message } })));
+    expect(first(cause)).toBe("answer_changed: GET /session answered a page of HTML where JSON was read");
+  });
+});
+
+test("an address that turns out to be a download is told as one", () => {
+  const opened = click("Navigate /orders.csv", {
+    ts: 5_000,
+    duration_ms: 200,
+    error: { message: "page.goto: Download is starting" },
+  });
+  const download = {
+    kind: "page.download",
+    url: "http://shop.example/orders.csv",
+    name: "orders.csv",
+    ts: 5_100,
+  };
+  expect(first(causeOf(run(opened, download)))).toStartWith(
+    "download: The address that the step opened is a download and no page: “orders.csv”",
+  );
+});
+
+describe("calls on what is over", () => {
+  const clicked = (message: string, more: object = {}) =>
+    click("Click save", { ts: 5_000, duration_ms: 300, stack: at(SPEC, 3), error: { message }, ...more });
+
+  test("are told as not awaited where the test had ended", () => {
+    expect(first(causeOf(run(clicked("locator.click: Test ended."))))).toBe(
+      "test_code: The test ended while “Click save” was still going on: nothing awaited it (tests/cart.spec.ts:3)",
+    );
+    const closed = "locator.click: Target page, context or browser has been closed";
+    const hooks = click("After Hooks", { ts: 5_100, category: "hook" });
+    const close = click("Close context", { ts: 5_110, parent_step_id: "After Hooks", category: "pw:api" });
+    expect(first(causeOf(run(clicked(closed), hooks, close)))).toContain("nothing awaited it");
+  });
+
+  test("are told with what closed their page", () => {
+    const close = click("Close page", { name: "page.close", ts: 4_000, page: "b", stack: at(SPEC, 2) });
+    expect(first(causeOf(run(close, failing({ page: "b" }))))).toBe(
+      "crash: The test itself closed the page (tests/cart.spec.ts:2) before “Expect \"toHaveText\" getByRole('heading')”",
+    );
+    expect(JSON.stringify(causeOf(run(close, failing({ page: "a" }))))).not.toContain("closed the page");
+    const message = "expect(locator).toHaveText(expected) failed\n\nLocator: getByRole('heading')";
+    const atOnce = { message, duration_ms: 50 };
+    expect(first(causeOf(run(close, failing(atOnce))))).toContain("closed the page");
+    expect(JSON.stringify(causeOf(run(close, failing({ message }))))).not.toContain("closed the page");
+  });
+});
+
+test("an option that a list does not have is told with those that it has", () => {
+  const log = [
+    "waiting for element to be visible and enabled",
+    "did not find some options",
+    "retrying select option action",
+  ];
+  const picked = click("Select option getByLabel('Zone')", {
+    ts: 5_000,
+    duration_ms: 2_000,
+    log,
+    step_id: "check",
+    error: timedOut,
+  });
+  const cause = causeOf(
+    run(picked, page("<label>Zone <select><option>Lima</option><option>Oslo</option></select></label>")),
+  );
+  expect(first(cause)).toBe(
+    "element_missing: getByLabel('Zone') has no such option as the step picks; the page has the options “Lima”, “Oslo”",
+  );
+});
+
+test("a frame that the page does not have is told with the frames that it has", () => {
+  const target = "locator('iframe[title=Carrier]').contentFrame().getByRole('heading')";
+  const message = `expect(locator).toHaveText(expected) failed\n\nLocator: ${target}\nError: element(s) not found`;
+  const failed = failing({ title: `Expect "toHaveText" ${target}`, message, received: undefined });
+  const cause = causeOf(run(failed, page('<h1>Order</h1><iframe title="Delivery"></iframe>')));
+  expect(first(cause)).toBe(
+    "element_missing: The page has no frame with the title “Carrier”; its frames have the title “Delivery”",
+  );
+});
