@@ -87,9 +87,14 @@ export async function startScreencast(
    */
   async function rest(ms: number): Promise<void> {
     isOn = false;
+    say(() => cdp.send("Page.stopScreencast"));
+    await resumeIn(ms);
+  }
+
+  /** Whoever says it last, counts. */
+  async function resumeIn(ms: number): Promise<void> {
     rests += 1;
     const thisRest = rests;
-    say(() => cdp.send("Page.stopScreencast"));
     await clock.sleep(ms, over.signal);
     if (!isOn && thisRest === rests && !over.signal.aborted && frames.length < MOST_FRAMES) await resume();
   }
@@ -121,7 +126,12 @@ export async function startScreencast(
       if (over.signal.aborted || frames.length >= MOST_FRAMES) return;
       // While it films, the newest picture is how the page looks, unless there is none yet.
       if (isOn && !isBeginning) return;
-      if (clock.now() - recordedAt < CLOSEST_AT_END_MS) return;
+      const since = clock.now() - recordedAt;
+      if (since < CLOSEST_AT_END_MS) {
+        // What the step did last is not to wait for a long rest.
+        if (!isOn) void resumeIn(CLOSEST_MS - since);
+        return;
+      }
       endedStep = { id: recorder.stepId };
       if (!isOn) void resume();
     },

@@ -75,10 +75,16 @@ async function resting(tookMs: number) {
       });
     },
   } as PageSession;
-  await startScreencast(page, { recorder, clock, pageName: "page@1", sessionOf: async () => session });
+  const { mark } = await startScreencast(page, {
+    recorder,
+    clock,
+    pageName: "page@1",
+    sessionOf: async () => session,
+  });
   await rests.promise;
   return {
     begun: () => begun,
+    mark,
     /** Lets time pass, and whoever waited for it begin. */
     async pass(ms: number) {
       clock.advance(ms);
@@ -107,4 +113,21 @@ test("a film rests a sixth of a second, and where pictures take long four times 
   await slowest.pass(1000);
   expect(slowest.begun()).toBe(2);
   await slowest.close();
+});
+
+test("the end of a step is pictured at once, or a sixth of a second after the last picture, however long the film rests", async () => {
+  const later = await resting(150);
+  await later.pass(80);
+  later.mark();
+  expect(later.begun()).toBe(2);
+  await later.close();
+
+  const sooner = await resting(150);
+  await sooner.pass(79);
+  sooner.mark();
+  await sooner.pass(80);
+  expect(sooner.begun()).toBe(1);
+  await sooner.pass(1);
+  expect(sooner.begun()).toBe(2);
+  await sooner.close();
 });
