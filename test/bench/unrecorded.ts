@@ -5,7 +5,7 @@ import type { NetworkCapture } from "../../server/run/capture/network.ts";
 import { watchPages } from "../../server/run/capture/pages.ts";
 import { createRecorder } from "../../server/run/capture/recorder.ts";
 import type { SeenRequest } from "../../server/run/capture/requests.ts";
-import type { CaptureSink } from "../../server/run/capture/sink.ts";
+import type { CaptureSink, Keeping } from "../../server/run/capture/sink.ts";
 import { NO_CLONES } from "../../server/run/clones/set.ts";
 import type { CompiledScenario } from "../../server/run/language/ast.ts";
 import { createRedactor } from "../../server/run/redaction/redact.ts";
@@ -27,6 +27,8 @@ const nowhere: CaptureSink = {
   artifact: async () => {},
   end: async () => {},
 };
+
+const nothing: Keeping = { recorded: [], kept: [] };
 
 /**
  * The bare scenario: the runner finds, acts and expects as ever, and nothing is recorded. No program has such a run; here it is
@@ -75,8 +77,8 @@ export async function runUnrecorded(
   };
   const execution = { scenario, clock, onProgress: options.onProgress } as Execution;
   const failed = await walk(execution, environment, {
-    capture: { look: async () => {}, finish: async () => [] },
-    archive: { enter: async () => {}, leave: async () => {}, stop: async () => async () => {} },
+    capture: { look: async () => {}, finish: async () => nothing },
+    archive: { enter: async () => {}, leave: async () => {}, stop: async () => () => nothing },
   });
   if (failed) throw new Error(`The run was ${failed.status}: ${failed.error?.message}`);
   await Promise.all([context.close(), recorder.close()]);

@@ -11,7 +11,7 @@ import type { Pages } from "./pages.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import type { Recorder } from "./recorder.ts";
 import { type Screencast, startScreencast } from "./screencast.ts";
-import type { CaptureSink } from "./sink.ts";
+import type { CaptureSink, Keeping } from "./sink.ts";
 import { captureStorage, type LocalStorage, READ_STORAGE } from "./storage.ts";
 import { encodeVideo } from "./video.ts";
 
@@ -33,9 +33,9 @@ export interface PageCapture {
   /** Records what the page looks like at the end of a step; `isAskedFor` takes a picture of its own. */
   look(options: { isAskedFor: boolean; isLast: boolean }): Promise<void>;
   /**
-   * Takes the picture of the last step. Resolves when the pages are needed no more, to what is still on its way then.
+   * Takes the picture of the last step, and sends each part as soon as it is there. Resolves when the pages are needed no more.
    */
-  finish(sink: CaptureSink): Promise<Promise<void>[]>;
+  finish(sink: CaptureSink): Promise<Keeping>;
 }
 
 export async function capturePages(
@@ -153,6 +153,11 @@ export async function capturePages(
     return bytes;
   }
 
+  async function takeLast(page: Page | null): Promise<Ending> {
+    const picture = page && (await shoot(page, lastStepId, (taken) => whileAnswering(page, taken)));
+    return { page, picture, ts: clock.now() };
+  }
+
   async function keepPicture(sink: CaptureSink, picture: Buffer | null): Promise<void> {
     if (!picture) return;
     const bytes = picture as Uint8Array<ArrayBuffer>;
@@ -184,15 +189,18 @@ export async function capturePages(
     look,
     async finish(sink) {
       const page = current();
-      const [picture] = await Promise.all([
-        page && shoot(page, lastStepId, (taken) => whileAnswering(page, taken)),
-        within(world.then(({ evaluate }) => evaluate(recording.last))),
-        ...[...casts.values()].map((cast) => within(cast.stop())),
-        coverage.finish(within),
-        ...reading.values(),
-      ]);
-      const end = { page, picture: picture ?? null, ts: clock.now() };
-      return [keepPicture(sink, end.picture), keepRecording(sink), keepVideo(sink, end)];
+      const taken = takeLast(page);
+      const handedOver = within(world.then(({ evaluate }) => evaluate(recording.last)));
+      const filmed = Promise.all([...casts.values()].map((cast) => within(cast.stop())));
+      const kept = [
+        taken.then(({ picture }) => keepPicture(sink, picture)),
+        handedOver.then(() => keepRecording(sink)),
+      ];
+      const recorded = [Promise.all([taken, filmed]).then(([end]) => keepVideo(sink, end))];
+      // Told by whoever waits for them, which is later.
+      for (const work of [...kept, ...recorded]) work.catch(() => {});
+      await Promise.all([taken, handedOver, filmed, coverage.finish(within), ...reading.values()]);
+      return { recorded, kept };
     },
   };
 }

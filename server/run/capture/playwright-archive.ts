@@ -5,11 +5,10 @@ import { openZip } from "../../../store/archives/zip.ts";
 import { removeTempFolder, tempFolder } from "../../platform/temp-folder.ts";
 import { stopTracing } from "../browsers/internals.ts";
 import { untraced } from "../browsers/untraced.ts";
-import { RunnerError } from "../errors.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { redactArchive } from "./archive-redaction.ts";
 import type { Recorder } from "./recorder.ts";
-import type { CaptureSink } from "./sink.ts";
+import type { CaptureSink, Keeping } from "./sink.ts";
 
 /** Unpacked bytes. A larger archive would take longer to rewrite than the run took. */
 const LARGEST = 1024 * 1024 * 1024;
@@ -27,8 +26,8 @@ export interface ArchiveCapture {
   stop(): Promise<ArchiveKeeping>;
 }
 
-/** Keeps it, redacted, and names its pages in events. @throws RunnerError */
-export type ArchiveKeeping = (sink: CaptureSink) => Promise<void>;
+/** Keeps it, redacted, and names its pages in events. */
+export type ArchiveKeeping = (sink: CaptureSink) => Keeping;
 
 /** Begins it. Pictures are left out: the run films itself; so are sources, which the compiled program cannot read. */
 export async function captureArchive(
@@ -49,15 +48,21 @@ export async function captureArchive(
     async stop() {
       const folder = tempFolder();
       const stopped = await takeFiles(context, folder).catch((error: unknown) => ({ error }));
-      return (sink) => keep(sink, folder, stopped);
+      return (sink) => {
+        const made = rewrite(folder, stopped);
+        const sent = made.then((path) =>
+          path === null ? undefined : sink.artifact("playwright", Bun.file(path)),
+        );
+        return {
+          recorded: [made.then(() => {})],
+          kept: [sent.finally(() => removeTempFolder(folder))],
+        };
+      };
     },
   };
 
-  async function keep(
-    sink: CaptureSink,
-    folder: string,
-    taken: RawFiles | { error: unknown },
-  ): Promise<void> {
+  /** @returns where it lies; null when there is none to keep, which is noted */
+  async function rewrite(folder: string, taken: RawFiles | { error: unknown }): Promise<string | null> {
     try {
       if ("error" in taken) throw taken.error;
       const clean = join(folder, "playwright.zip");
@@ -67,7 +72,7 @@ export async function captureArchive(
         const members = [...taken.files, ...rest.members];
         if (members.reduce((sum, { size }) => sum + size, 0) > LARGEST) {
           recorder.note("The Playwright archive of this run is too large to be kept.");
-          return;
+          return null;
         }
         const raw = [
           ...taken.files.map(({ name, path }) => ({ name, read: () => Bun.file(path).bytes() })),
@@ -81,14 +86,11 @@ export async function captureArchive(
         recorder.emit("dom.snapshot", { ...fields, url: redactor.url(fields.url) }, { ts, stepId });
       // The last events of most runs: they go out beside the archive. `broken` tells of a failure.
       recorder.flush().catch(() => {});
-      await sink.artifact("playwright", Bun.file(clean));
+      return clean;
     } catch (error) {
-      if (error instanceof RunnerError) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      const text = `The Playwright archive of this run could not be kept: ${why}`;
-      recorder.note(text);
-    } finally {
-      removeTempFolder(folder);
+      recorder.note(`The Playwright archive of this run could not be kept: ${why}`);
+      return null;
     }
   }
 }

@@ -5,6 +5,11 @@ import type { Recorder } from "./recorder.ts";
 
 /** Six pictures a second, a little more than Playwright's own film has: they are the dearest part of a recording. */
 const CLOSEST_MS = 160;
+/**
+ * Where a picture takes long, the machine has no time to spare: the film rests for so many times as long then, and no longer than this.
+ */
+const RESTS_A_PICTURE = 4;
+const LONGEST_REST_MS = 1000;
 /** The end of a step is worth one sooner. */
 const CLOSEST_AT_END_MS = 80;
 const MOST_FRAMES = 1500;
@@ -44,6 +49,9 @@ export async function startScreencast(
   let isOn = true;
   /** Whether the picture that every film begins with is still to come. */
   let isBeginning = true;
+  /** On the monotonic clock, ms. */
+  let askedAt = 0;
+  let pauseMs = CLOSEST_MS;
   let rests = 0;
   let recordedAt = Number.NEGATIVE_INFINITY;
   let lastBlob = "";
@@ -55,6 +63,7 @@ export async function startScreencast(
   const start = () => {
     isOn = true;
     isBeginning = true;
+    askedAt = clock.monotonic();
     return cdp.send("Page.startScreencast", { format: "jpeg", quality: QUALITY, everyNthFrame: 1, ...SIZE });
   };
 
@@ -76,12 +85,17 @@ export async function startScreencast(
    * The browser takes a picture of every change as long as it films at all, whether it is told to send it or not. So it films
    * until the next change only, and then not for a while.
    */
-  async function rest(): Promise<void> {
+  async function rest(ms: number): Promise<void> {
     isOn = false;
+    say(() => cdp.send("Page.stopScreencast"));
+    await resumeIn(ms);
+  }
+
+  /** Whoever says it last, counts. */
+  async function resumeIn(ms: number): Promise<void> {
     rests += 1;
     const thisRest = rests;
-    say(() => cdp.send("Page.stopScreencast"));
-    await clock.sleep(CLOSEST_MS, over.signal);
+    await clock.sleep(ms, over.signal);
     if (!isOn && thisRest === rests && !over.signal.aborted && frames.length < MOST_FRAMES) await resume();
   }
 
@@ -91,16 +105,18 @@ export async function startScreencast(
     } catch {
       // A page that is giving way to the next one is not filmed for a moment; one that has closed, never again.
       isOn = false;
-      if (!page.isClosed()) void rest();
+      if (!page.isClosed()) void rest(CLOSEST_MS);
     }
   }
 
   cdp.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
     // One that was under way when the film was stopped.
     if (!isOn || over.signal.aborted) return;
+    // It takes the first one as the page is; others wait for a change.
+    if (isBeginning) pauseMs = pauseAfter(clock.monotonic() - askedAt);
     isBeginning = false;
     const size = { width: Math.round(metadata.deviceWidth), height: Math.round(metadata.deviceHeight) };
-    if (record(Buffer.from(data, "base64"), size)) void rest();
+    if (record(Buffer.from(data, "base64"), size)) void rest(pauseMs);
     else say(() => cdp.send("Page.screencastFrameAck", { sessionId }));
   });
   await resume();
@@ -110,7 +126,12 @@ export async function startScreencast(
       if (over.signal.aborted || frames.length >= MOST_FRAMES) return;
       // While it films, the newest picture is how the page looks, unless there is none yet.
       if (isOn && !isBeginning) return;
-      if (clock.now() - recordedAt < CLOSEST_AT_END_MS) return;
+      const since = clock.now() - recordedAt;
+      if (since < CLOSEST_AT_END_MS) {
+        // What the step did last is not to wait for a long rest.
+        if (!isOn) void resumeIn(CLOSEST_MS - since);
+        return;
+      }
       endedStep = { id: recorder.stepId };
       if (!isOn) void resume();
     },
@@ -121,3 +142,7 @@ export async function startScreencast(
     },
   };
 }
+
+/** @param took of a picture, ms */
+const pauseAfter = (took: number): number =>
+  Math.min(Math.max(CLOSEST_MS, RESTS_A_PICTURE * took), LONGEST_REST_MS);

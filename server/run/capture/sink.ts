@@ -11,6 +11,14 @@ export interface CaptureSink {
   end(status: RunVerdict, endedAt: string): Promise<void>;
 }
 
+/** What is still on its way when a run's pages are needed no more. */
+export interface Keeping {
+  /** Resolves when none of it becomes an event any more. */
+  recorded: Promise<void>[];
+  /** Resolves when the sink has it. @throws what the sink throws */
+  kept: Promise<void>[];
+}
+
 export interface CapturedBlob {
   /** SHA-256, lower-case hex. */
   hash: string;

@@ -11,13 +11,29 @@ interface Extendable {
   extend(fixtures: Record<string, unknown>): unknown;
 }
 
+interface Needed {
+  tracedeckSending: Promise<void>[];
+  context: BrowserContext;
+  tracedeck: FixtureOptions;
+}
+
 /** Adds native capture to a test object of `@playwright/test`; `use: { tracedeck: … }` overrides the defaults. */
 export function withTracedeck<T>(test: T, defaults: FixtureOptions = {}): T {
   return (test as Extendable).extend({
     tracedeck: [defaults, { option: true }],
-    // Playwright reads the names of the fixtures that it needs from this very parameter.
+    // It is made before the context, so it ends after that: what was recorded is sent while pages close, and the test waits for both.
+    tracedeckSending: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures that it needs from this very parameter
+      async ({}: object, use: (sending: Promise<void>[]) => Promise<void>) => {
+        const sending: Promise<void>[] = [];
+        await use(sending);
+        await Promise.all(sending);
+      },
+      { scope: "test", box: true },
+    ],
+    // The order of these names is the one in which they are made.
     context: async (
-      { context, tracedeck }: { context: BrowserContext; tracedeck: FixtureOptions },
+      { tracedeckSending, context, tracedeck }: Needed,
       use: (context: BrowserContext) => Promise<void>,
       testInfo: TestInfo,
     ) => {
@@ -27,7 +43,8 @@ export function withTracedeck<T>(test: T, defaults: FixtureOptions = {}): T {
       const scripts = { pageRecorder, pageCover };
       const capture = await startCapture(context, testInfo, given, { env: process.env, ...scripts });
       await use(context);
-      await capture?.finish();
+      const send = await capture?.leave();
+      if (send) tracedeckSending.push(send());
     },
   }) as T;
 }

@@ -30,8 +30,11 @@ const PICTURE_MS = 1500;
 const PICTURE = { type: "jpeg", quality: 80 } as const;
 
 export interface NativeCapture {
-  /** Sends the rest and hands the trace over, or ends it. Never throws. */
-  finish(): Promise<void>;
+  /**
+   * Ends what looks at pages. They may close when it resolves, to what sends the rest and hands the trace over, or ends it.
+   * Neither throws.
+   */
+  leave(): Promise<() => Promise<void>>;
 }
 
 /**
@@ -172,28 +175,33 @@ export async function startCapture(
   }
 
   return {
-    async finish() {
+    async leave() {
       const over = new AbortController();
       const late = clock.sleep(END_MS, over.signal).then(() => null);
-      try {
-        const work = gather().then(send);
-        // Later than anybody waits for, it fails unheard.
-        work.catch(() => {});
-        const traceId = await Promise.race([work, late]);
-        if (traceId === null) throw new Error(`its recording took longer than ${END_MS / 1000} s`);
-        const link = `${connection.url}/traces/${traceId}`;
-        await testInfo.attach(ATTACHMENT, {
-          body: `${link}\ntrace_id: ${traceId}\n`,
-          contentType: "text/plain",
-        });
-        if (!note) await api.end(verdictOf(testInfo), toIso(clock.now()));
-      } catch (error) {
-        // The reporter uploads the archive instead; without one, this is where people learn of it.
-        const reason = error instanceof Error ? error.message : String(error);
-        testInfo.annotations.push({ type: "tracedeck", description: `No native capture: ${reason}` });
-      } finally {
-        over.abort();
-      }
+      const gathered = gather();
+      // Later than anybody waits for, it fails unheard.
+      gathered.catch(() => {});
+      await Promise.race([gathered.catch(() => {}), late]);
+      return async () => {
+        try {
+          const work = gathered.then(send);
+          work.catch(() => {});
+          const traceId = await Promise.race([work, late]);
+          if (traceId === null) throw new Error(`its recording took longer than ${END_MS / 1000} s`);
+          const link = `${connection.url}/traces/${traceId}`;
+          await testInfo.attach(ATTACHMENT, {
+            body: `${link}\ntrace_id: ${traceId}\n`,
+            contentType: "text/plain",
+          });
+          if (!note) await api.end(verdictOf(testInfo), toIso(clock.now()));
+        } catch (error) {
+          // The reporter uploads the archive instead; without one, this is where people learn of it.
+          const reason = error instanceof Error ? error.message : String(error);
+          testInfo.annotations.push({ type: "tracedeck", description: `No native capture: ${reason}` });
+        } finally {
+          over.abort();
+        }
+      };
     },
   };
 }

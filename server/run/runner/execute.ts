@@ -17,7 +17,7 @@ import { createInjections } from "./injections.ts";
 import { type MarksSeen, watchMarks } from "./marks.ts";
 import { createPendingWork, type PendingWork } from "./pending-work.ts";
 import { openReach, type Reach } from "./reach.ts";
-import { startRunCapture } from "./run-capture.ts";
+import { type LeftToDo, startRunCapture } from "./run-capture.ts";
 import { createSecretRules } from "./secret-origins.ts";
 import { createValues } from "./values.ts";
 import { asLost, browserCrashed, endedEarly, type Verdict, verdictOf } from "./verdict.ts";
@@ -55,14 +55,14 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
   const redactor = createRedactor(rules);
   const recorder = createRecorder({ sink, clock, redactor });
   const elements = createElements(execution.fingerprints, scenario.mender?.cache !== "never");
-  const keeping = createPendingWork();
+  const left = { recording: createPendingWork(), keeping: createPendingWork() };
   const closing = createPendingWork();
   const marks: Recording["marks"] = { seen: null };
   const stop = new AbortController();
   const signal = AbortSignal.any([execution.signal, recorder.broken, stop.signal]);
   let verdict: Verdict;
   try {
-    const recording = { recorder, redactor, rules, typed, elements, keeping, closing, reach, marks };
+    const recording = { recorder, redactor, rules, typed, elements, left, closing, reach, marks };
     const stoppable = { ...execution, signal, stop };
     verdict = await endInTime(stoppable, withClones(stoppable, opening, recording));
   } catch (error) {
@@ -73,9 +73,10 @@ export async function executeScenario(execution: Execution): Promise<Outcome> {
     else verdict = verdictOf(isCrash ? browserCrashed() : error, null);
   }
   try {
-    await keeping.settled();
+    await left.recording.settled();
     const summary = new Blob([JSON.stringify({ redaction_count: redactor.count })]);
-    await Promise.all([recorder.close(), sink.artifact("summary", summary)]);
+    left.keeping.add([recorder.close(), sink.artifact("summary", summary)]);
+    await left.keeping.settled();
     await sink.end(verdict.status, toIso(clock.now()));
   } catch (error) {
     verdict = verdictOf(asLost(error), verdict.error?.stepId ?? null);
@@ -103,8 +104,7 @@ interface Recording {
   rules: RedactionRules;
   typed: TypedValues;
   elements: Elements;
-  /** Of the recording, before the trace ends. */
-  keeping: PendingWork;
+  left: LeftToDo;
   /** Of the world that the run was made in; the trace does not wait for it. */
   closing: PendingWork;
   reach: Reach;
@@ -149,7 +149,7 @@ async function runSteps(
   clones: CloneSet,
   recording: Recording,
 ): Promise<Verdict> {
-  const { recorder, redactor, keeping, closing, reach, marks } = recording;
+  const { recorder, redactor, left, closing, reach, marks } = recording;
   const { scenario, browser, clock, signal, stop } = execution;
   const crashed = () => stop.abort(browserCrashed());
   browser.once("disconnected", crashed);
@@ -182,7 +182,7 @@ async function runSteps(
     });
     const failed = await walk(execution, environment, looking);
     marks.seen = (await watch?.seen()) ?? null;
-    await looking.finish(keeping);
+    await looking.finish(left);
     if (!signal.aborted && failed?.status !== "error") playback?.finish();
     return failed ?? { status: "passed", error: null };
   } finally {

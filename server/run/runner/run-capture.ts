@@ -10,6 +10,7 @@ import { createPageSessions } from "../capture/page-sessions.ts";
 import type { Pages } from "../capture/pages.ts";
 import { type ArchiveCapture, captureArchive } from "../capture/playwright-archive.ts";
 import type { Recorder } from "../capture/recorder.ts";
+import type { Keeping } from "../capture/sink.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { TypedValues } from "../redaction/typed.ts";
 import type { Execution } from "./execution.ts";
@@ -22,11 +23,19 @@ export interface RunCapture {
   open(): Promise<OpenRunCapture>;
 }
 
+/** Of the recording, before its trace ends. */
+export interface LeftToDo {
+  /** Until nothing of it becomes an event any more. */
+  recording: PendingWork;
+  /** Until all of it is kept. Its `settled` throws what the sink throws. */
+  keeping: PendingWork;
+}
+
 export interface OpenRunCapture {
   capture: PageCapture;
   archive: ArchiveCapture;
-  /** Ends all of it, and adds what is still to be kept. @throws what keeping throws */
-  finish(keeping: PendingWork): Promise<void>;
+  /** Ends all of it, and adds what is left to do. */
+  finish(left: LeftToDo): Promise<void>;
 }
 
 /** Begins with what needs no page: console, network, coverage. @param execution its signal ends the run */
@@ -56,14 +65,18 @@ export function startRunCapture(
       const cover = await coverPages(context, redactor, scripts.cover);
       typed.onWord(() => cover.update());
       const capture = await capturePages(context, { ...shared, pages, recording, coverage, sessionOf });
-      return { capture, archive, finish: (keeping) => finish({ capture, archive }, keeping) };
+      return { capture, archive, finish: (left) => finish({ capture, archive }, left) };
     },
   };
 
   async function finish(
     { capture, archive }: Pick<OpenRunCapture, "capture" | "archive">,
-    keeping: PendingWork,
+    left: LeftToDo,
   ): Promise<void> {
+    const add = ({ recorded, kept }: Keeping) => {
+      left.recording.add(recorded);
+      left.keeping.add(kept);
+    };
     // What there is so far goes out meanwhile; `broken` tells of a failure.
     recorder.flush().catch(() => {});
     const looked = capture.finish(sink);
@@ -73,7 +86,7 @@ export function startRunCapture(
     consoleCapture.finish();
     // A context that was closed meanwhile has no archive to give.
     const keep = signal.aborted ? null : await archive.stop();
-    if (keep) keeping.add([keep(sink)]);
-    keeping.add(await looked);
+    if (keep) add(keep(sink));
+    add(await looked);
   }
 }

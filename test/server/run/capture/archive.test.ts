@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strFromU8, strToU8, unzipSync } from "fflate";
 import { redactArchive } from "../../../../server/run/capture/archive-redaction.ts";
+import type { CaptureSink } from "../../../../server/run/capture/sink.ts";
 import { createRedactor } from "../../../../server/run/redaction/redact.ts";
 import { openZip } from "../../../../store/archives/zip.ts";
 import { findArtifact } from "../../../../store/records/artifacts.ts";
@@ -90,6 +91,23 @@ describe("the Playwright archive of a run", () => {
     const events = await lab.events(traceId, "&kind=dom.snapshot");
     expect(JSON.stringify(events)).not.toContain("4111-1111");
   });
+});
+
+test("the last events and the summary of a run go out beside its archive", async () => {
+  const known = lab.sink((path, init) => lab.app.api(path, init));
+  const summed = Promise.withResolvers<void>();
+  const sink: CaptureSink = {
+    ...known,
+    async artifact(kind, bytes) {
+      // An archive that arrives only after the summary, as a large one may.
+      if (kind === "playwright") await summed.promise;
+      await known.artifact(kind, bytes);
+      if (kind === "summary") summed.resolve();
+    },
+  };
+  const { status, traceId } = await lab.run(['go to "/"'], { sink });
+  expect(status).toBe("passed");
+  expect((await archiveOf(traceId)).get("trace.trace")).toContain("frame-snapshot");
 });
 
 test("a page that no scenario may open, and its file, are left out; all else stays", async () => {

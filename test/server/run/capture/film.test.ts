@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createPageSessions, type PageSession } from "../../../../server/run/capture/page-sessions.ts";
+import { createRecorder } from "../../../../server/run/capture/recorder.ts";
+import { startScreencast } from "../../../../server/run/capture/screencast.ts";
+import { createRedactor } from "../../../../server/run/redaction/redact.ts";
+import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
+import { createTestClock } from "../../../helpers/app.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
 setDefaultTimeout(120_000);
@@ -35,4 +41,93 @@ test("the first picture is one of the first page's, and every step that changed 
   expect(film[0]?.step_id).toBe("s1");
   expect(film.at(-1)?.step_id).toBe("s4");
   expect(film.every(({ step_id }) => step_id !== undefined)).toBe(true);
+});
+
+/** A film of a real page, whose pictures come in so many ms of a clock that the test moves; resolves when it rests for the first time. */
+async function resting(tookMs: number) {
+  const context = await lab.owned.browser.newContext();
+  const page = await context.newPage();
+  await page.setContent("<h1>Thank you</h1>");
+  const clock = createTestClock();
+  const redactor = createRedactor({ headers: [], patterns: [], secrets: {}, typed: createTypedValues() });
+  const sink = {
+    pace: { eventsMs: 60_000, blobsMs: 60_000 },
+    begin: async () => ({ traceId: "", shortId: "" }),
+    chunk: async () => {},
+    blobs: async () => {},
+    artifact: async () => {},
+    end: async () => {},
+  };
+  const recorder = createRecorder({ sink, clock, redactor });
+  const real = await createPageSessions(context)(page);
+  const rests = Promise.withResolvers<void>();
+  let begun = 0;
+  const session = {
+    async send(method: string, params?: unknown) {
+      if (method === "Page.startScreencast") begun += 1;
+      if (method === "Page.stopScreencast") rests.resolve();
+      return real.send(method as "Page.startScreencast", params as { format: "jpeg" });
+    },
+    on(event: string, hear: (frame: unknown) => void) {
+      real.on(event as "Page.screencastFrame", (frame) => {
+        clock.advance(tookMs);
+        hear(frame);
+      });
+    },
+  } as PageSession;
+  const { mark } = await startScreencast(page, {
+    recorder,
+    clock,
+    pageName: "page@1",
+    sessionOf: async () => session,
+  });
+  await rests.promise;
+  return {
+    begun: () => begun,
+    mark,
+    /** Lets time pass, and whoever waited for it begin. */
+    async pass(ms: number) {
+      clock.advance(ms);
+      await Bun.sleep(0);
+    },
+    close: () => context.close(),
+  };
+}
+
+test("a film rests a sixth of a second, and where pictures take long four times as long as one of them", async () => {
+  const quick = await resting(10);
+  await quick.pass(159);
+  expect(quick.begun()).toBe(1);
+  await quick.pass(1);
+  expect(quick.begun()).toBe(2);
+  await quick.close();
+
+  const slow = await resting(150);
+  await slow.pass(599);
+  expect(slow.begun()).toBe(1);
+  await slow.pass(1);
+  expect(slow.begun()).toBe(2);
+  await slow.close();
+
+  const slowest = await resting(5000);
+  await slowest.pass(1000);
+  expect(slowest.begun()).toBe(2);
+  await slowest.close();
+});
+
+test("the end of a step is pictured at once, or a sixth of a second after the last picture, however long the film rests", async () => {
+  const later = await resting(150);
+  await later.pass(80);
+  later.mark();
+  expect(later.begun()).toBe(2);
+  await later.close();
+
+  const sooner = await resting(150);
+  await sooner.pass(79);
+  sooner.mark();
+  await sooner.pass(80);
+  expect(sooner.begun()).toBe(1);
+  await sooner.pass(1);
+  expect(sooner.begun()).toBe(2);
+  await sooner.close();
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => owned.close());
 
 /** A real page whose pictures come when the test says so; time stands still but for what the test advances. */
-async function watched() {
+async function watched(options: { isCountedLate?: boolean } = {}) {
   const context: BrowserContext = await owned.browser.newContext();
   const clock = createTestClock();
   const redactor = createRedactor({
@@ -33,22 +33,28 @@ async function watched() {
     typed: createTypedValues(),
   });
   const kept: string[] = [];
+  const known = Promise.withResolvers<void>();
   const sink: CaptureSink = {
     pace: { eventsMs: 1000, blobsMs: 1000 },
     begin: async () => ({ traceId: "", shortId: "" }),
     chunk: async () => {},
     blobs: async () => {},
-    artifact: async (kind) => void kept.push(kind),
+    async artifact(kind) {
+      kept.push(kind);
+      if (kept.includes("screenshot") && kept.includes("rrweb")) known.resolve();
+    },
     end: async () => {},
   };
   const recorder = createRecorder({ sink, clock, redactor });
   const drawn = Promise.withResolvers<void>();
+  const counted = Promise.withResolvers<void>();
   let answered = Promise.withResolvers<void>();
   const real = createPageSessions(context);
   const sessionOf = async (page: Page): Promise<PageSession> => {
     const session = await real(page);
     const send = async (method: string, params?: unknown) => {
       if (method === "Page.captureScreenshot") await drawn.promise;
+      if (method === "Profiler.getBestEffortCoverage" && options.isCountedLate) await counted.promise;
       const answer = await session.send(method as "Runtime.evaluate", params as { expression: string });
       if (method === "Runtime.evaluate") answered.resolve();
       return answer;
@@ -69,6 +75,10 @@ async function watched() {
   return {
     page,
     draw: () => drawn.resolve(),
+    /** Lets the page tell what of its scripts ran, where it is to tell that late. */
+    count: () => counted.resolve(),
+    /** Resolves when picture and recording are kept. */
+    known: known.promise,
     isOver: () => isOver,
     /** Lets seconds pass in each of which the page answers. */
     async pass(seconds: number) {
@@ -83,7 +93,8 @@ async function watched() {
     advance: clock.advance,
     /** Ends the recording; resolves to what was kept. */
     async finish() {
-      await Promise.all(await capture.finish(sink));
+      const { recorded, kept: sent } = await capture.finish(sink);
+      await Promise.all([...recorded, ...sent]);
       isOver = true;
       await context.close();
       return kept;
@@ -121,4 +132,15 @@ test("a page that hangs is waited for no longer than a second", async () => {
   await Bun.sleep(0);
   it.advance(1000);
   expect(await finished).not.toContain("screenshot");
+});
+
+test("picture and recording go out while the page still tells what of its scripts ran", async () => {
+  const it = await watched({ isCountedLate: true });
+  await it.page.setContent("<h1>Thank you</h1>");
+  const finished = it.finish();
+  it.draw();
+  await it.known;
+  expect(it.isOver()).toBe(false);
+  it.count();
+  await finished;
 });

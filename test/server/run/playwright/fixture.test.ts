@@ -221,3 +221,60 @@ test("with onlyFailed the trace of a test that passed, or skipped itself, ends w
     made.remove();
   }
 });
+
+test("a test's pages close while its recording is sent, and the test is over when all of it has arrived", async () => {
+  const before = new Set((await listed()).map(({ id }) => id));
+  const closed = Promise.withResolvers<void>();
+  const site = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 100,
+    fetch(request) {
+      if (new URL(request.url).pathname !== "/open")
+        return new Response(`<h1>Open</h1><script>fetch("/open")</script>`, {
+          headers: { "content-type": "text/html" },
+        });
+      request.signal.addEventListener("abort", () => closed.resolve(), { once: true });
+      return new Promise<Response>(() => {});
+    },
+  });
+  // The server takes the recording of the page only when that is no more.
+  const slow = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 100,
+    async fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      if (pathname.endsWith("/artifacts/rrweb")) await closed.promise;
+      return fetch(new URL(pathname + search, viewer.base), {
+        method,
+        headers: { ...Object.fromEntries(headers), host: new URL(viewer.base).host },
+        body,
+      });
+    },
+  });
+  const made = await playwrightProject({ use: { trace: "off" } });
+  try {
+    made.write("base.ts", BASE);
+    made.write(
+      "open.spec.ts",
+      `import { expect } from "@playwright/test";
+      import { test } from "./base";
+      test("leaves a page open", async ({ page }) => {
+        await page.goto("${site.url}", { waitUntil: "commit" });
+        await expect(page.getByRole("heading")).toBeVisible();
+      });`,
+    );
+    const env = { TRACEDECK_URL: slow.url.origin, TRACEDECK_KEY: viewer.app.apiKey };
+    const { code, output } = await made.run(["--reporter", "json"], env);
+    expect([code, output]).toEqual([0, expect.not.stringContaining("No native capture")]);
+    await viewer.app.runJobs();
+    const [trace] = (await listed()).filter(({ id }) => !before.has(id));
+    const detail = (await (await viewer.app.api(`/v1/traces/${trace!.id}`)).json()) as Detail;
+    expect(detail).toMatchObject({ scenario_title: "leaves a page open", status: "passed" });
+    expect(Object.keys(detail.signed_urls)).toContainValues(["ndjson", "rrweb"]);
+  } finally {
+    made.remove();
+    await Promise.all([site.stop(true), slow.stop(true)]);
+  }
+});
