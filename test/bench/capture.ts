@@ -93,8 +93,8 @@ function compare(name: string, part: keyof Times, these: Times[], those: Times[]
   return {
     name,
     ratio,
-    target: "≤ 1.3",
-    ok: ratio <= 1.3,
+    target: "≤ 1.2",
+    ok: ratio <= 1.2,
     detail: `${measured!.toFixed(0)} ms against ${base!.toFixed(0)} ms, medians of ${these.length}`,
   };
 }
