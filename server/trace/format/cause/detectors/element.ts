@@ -143,7 +143,7 @@ export function detectElement(evidence: Evidence): Finding[] {
     )
     .map(({ rule, line, times }) => ({
       kind: rule.kind,
-      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${rule.kind === "element_covered" ? wordsOf(evidence, rule.pattern.exec(line)!) : rule.kind === "element_disabled" ? reasonOf(evidence) : rule.kind === "element_missing" ? optionsOf(evidence) : ""}`,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${moreOf(evidence, rule, line)}`,
       detail: detailOf(rule.kind, line, times, lines),
       step_id: step?.step_id ?? null,
       events: [seq],
@@ -156,6 +156,13 @@ export function detectElement(evidence: Evidence): Finding[] {
             ? COVERED_AS_USUAL
             : rule.weight,
     }));
+}
+
+/** What the page says besides of why the element could not be used. */
+function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): string {
+  if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
+  if (kind === "element_disabled") return reasonOf(evidence);
+  return kind === "element_missing" ? optionsOf(evidence) : "";
 }
 
 const HELD_UP = new Set<CauseKind>([
