@@ -128,7 +128,7 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Findi
         title: `${socket} brought no message${gone.name === "" ? " of that kind" : ` of ${gone.name}`} before the step gave up; in the last pass it did: ${quoted(gone.frame.text, 140)}`,
         events: [one.seq],
         ts: failed.to,
-        weight: 0.8,
+        weight: isAside(evidence, gone) ? 0.66 : 0.8,
       },
     ];
   const changed = changedIn(evidence, said, usual);
@@ -184,22 +184,32 @@ function withoutTarget(
   said: Form[],
   usual: Form[][],
 ): { form: Form; text: string } | null {
-  const sought = isMissing(evidence)
-    ? [...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g)]
-    : [];
-  const { expected: wanted, message } = evidence.failed;
-  const expected = OF_TEXT.test(message) ? /^"?([^"]{4,})"?$/.exec(oneLine(wanted ?? ""))?.[1] : undefined;
-  const texts = [
-    ...sought.map(([, named, text]) => named ?? text!),
-    ...(expected === undefined ? [] : [expected]),
-  ];
-  for (const text of texts)
+  for (const text of soughtTexts(evidence))
     for (const form of said.toReversed()) {
       const has = (other: Form) => other.name === form.name && other.frame.text.includes(text);
       if (form.name !== "" && !said.some(has) && usual.every((forms) => forms.some(has)))
         return { form, text };
     }
   return null;
+}
+
+/** The texts that the failed step looks for. */
+function soughtTexts(evidence: Evidence): string[] {
+  const sought = isMissing(evidence)
+    ? [...targetOf(evidence).matchAll(/(?:hasText|name): '([^']{3,80})'|getByText\('([^']{3,80})'/g)]
+    : [];
+  const { expected: wanted, message } = evidence.failed;
+  const expected = OF_TEXT.test(message) ? /^"?([^"]{4,})"?$/.exec(oneLine(wanted ?? ""))?.[1] : undefined;
+  return [...sought.map(([, named, text]) => named ?? text!), ...(expected === undefined ? [] : [expected])];
+}
+
+const WORD = /[\p{L}\p{N}]{4,}/gu;
+
+/** Whether a message has no word of what the failed step looks for: what others do comes when it comes. */
+function isAside(evidence: Evidence, { frame }: Form): boolean {
+  const said = frame.text.toLowerCase();
+  const words = soughtTexts(evidence).flatMap((text) => text.toLowerCase().match(WORD) ?? []);
+  return words.length > 0 && !words.some((word) => said.includes(word));
 }
 
 /** When the pass was where this run gave up: what its action brought about is missing because of the failure. */

@@ -34,6 +34,19 @@ test("what a socket brings over plain requests is read as its messages", () => {
   ).toContain("The socket /socket.io/ (over polling) brought no message of “left” before the step gave up");
 });
 
+test("a missing message that has nothing of what the test looks for is less likely than one that has", () => {
+  const board = { ...check, expected: '"Release in May"', received: '"Release in June"' };
+  const sureOf = (text: string) => {
+    const note = ["note", { text }];
+    const pass = run(asked, ...said(hello, note), passing(board));
+    const { suspects } = causeOf(run(asked, ...said(hello), failing(board)), pass, pass);
+    expect(suspects[0]!.title).toContain("brought no message of “note”");
+    return suspects[0]!.confidence;
+  };
+  expect(sureOf("ben has left")).toBeLessThan(0.7);
+  expect(sureOf("the release is planned")).toBeGreaterThan(0.75);
+});
+
 test("the value that a socket's message brings in the place of the one that the test wants is told", () => {
   const topic = (text: string) => ["topic", { channel: "plans", topic: text }];
   const pass = (...list: unknown[]) => run(asked, ...said(...list), passing());
