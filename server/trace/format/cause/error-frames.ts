@@ -1,4 +1,4 @@
-/** The places that an engine's stack names, innermost first: `at open (/work/pages/cart.ts:12:5)`. */
+/** The places that an engine's stack names, innermost first: `at open (/shop/pages/cart.ts:12:5)`. */
 export function framesIn(stack: string): { file: string; line: number }[] {
   return stack.split("\n").flatMap((one) => {
     const [, file, line] = /\(?((?:\/|[A-Za-z]:\\|file:)[^()]*?):(\d+):\d+\)?\s*$/.exec(one) ?? [];
