@@ -212,6 +212,16 @@ test("without failures and without scenarios the pages say what they would show"
   await empty.close();
 });
 
+test("on a phone, a scenario whose last run failed says why", async () => {
+  const { page, context } = await viewer.open("/scenarios?status=failed", { size: PHONE, isPhone: true });
+  await eventually(async () =>
+    expect(await page.locator(ROWS, { hasText: "member-signs-in" }).innerText()).toContain(
+      "33% passed\nError: sig_down happened",
+    ),
+  );
+  await context.close();
+});
+
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing on failures, scenarios and one of them, and they fit a phone, ${theme}`, async () => {
     for (const options of [{ theme }, { theme, size: PHONE, isPhone: true }]) {

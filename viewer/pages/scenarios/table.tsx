@@ -34,9 +34,17 @@ function Title({ item, isOneLine }: { item: Item; isOneLine: boolean }): JSX.Ele
 const flakyWord = ({ statistics }: Item): string =>
   statistics.flakiness.score === null ? "–" : percent(statistics.flakiness.score);
 
+const failureOf = ({ headline, failure_message }: Item["last"]): string =>
+  causeLine(headline, failure_message);
+
+/** Of a strip beside which the narrowest phone has room for the rate. */
+const MOST_RUNS_OF_CARD = 22;
+
+/** On a phone: why the last run failed, else how long a run takes. */
 function Card({ item, now }: { item: Item; now: number }): JSX.Element {
   const { last, runs, statistics } = item;
   const { pass_rate, flakiness, duration } = statistics;
+  const failure = failureOf(last);
   return (
     <div class="list-two" role="cell">
       <div class="list-two-top">
@@ -44,12 +52,19 @@ function Card({ item, now }: { item: Item; now: number }): JSX.Element {
         <Title item={item} isOneLine />
         <span class="dim">{formatAge(last.created_at, now)}</span>
       </div>
-      <RunStrip runs={runs} />
-      <div class="dim ellipsis">
-        {pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}
-        {flakiness.score !== null && flakiness.score > 0 && ` · ${flakyWord(item)} flaky`}
-        {duration.median_ms !== null && ` · ${formatDuration(duration.median_ms)}`}
-        {item.scenario.test?.project && ` · ${oneLine(item.scenario.test.project, 60)}`}
+      <div class="scenario-card-runs">
+        <RunStrip runs={runs} most={MOST_RUNS_OF_CARD} />
+        <span class="dim num">{pass_rate === null ? "no verdict" : `${percent(pass_rate)} passed`}</span>
+      </div>
+      <div class="dim ellipsis captured">
+        {failure ||
+          [
+            flakiness.score ? `${flakyWord(item)} flaky` : "",
+            duration.median_ms === null ? "" : formatDuration(duration.median_ms),
+            oneLine(item.scenario.test?.project ?? "", 60),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
       </div>
     </div>
   );
@@ -59,9 +74,6 @@ function Card({ item, now }: { item: Item; now: number }): JSX.Element {
 const CELL = 9;
 const MOST_RUNS = 30;
 const LEAST_STRIP = 76;
-
-const failureOf = ({ headline, failure_message }: Item["last"]): string =>
-  causeLine(headline, failure_message);
 
 const linesOf = ({ scenario, last }: Item): number =>
   linesOfName(scenario, LETTERS) + (failureOf(last) === "" ? 0 : 1);
