@@ -28,6 +28,9 @@ export function quoted(text: string, max = 160): string {
   return `“${cut(oneLine(text).replace(/[“”]/g, '"'), max)}”`;
 }
 
+/** A value as assertions print it, without its quotes. */
+export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");
+
 /** A span of time as a person says it. */
 export function lapse(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

@@ -4,6 +4,7 @@ import { filterOf } from "../detectors/filtered.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence } from "../types.ts";
 import { elementsOf, lastOf, wantedBy } from "../wanted.ts";
+import { bareOf } from "../words.ts";
 
 /** What a step looked for in vain, by its words. */
 export interface Sought {
@@ -41,9 +42,6 @@ export function soughtBy(evidence: Evidence): Sought | null {
 /** “Reserve Dune” beside “Reserve Piranesi”: the same action on another thing. */
 const isAction = (wanted: string, name: string): boolean =>
   wanted.includes(" ") && name.split(" ")[0] === wanted.split(" ")[0];
-
-/** A value as assertions print it, without its quotes. */
-export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");
 
 /** Whether a text holds the sought words, however they are written. */
 export const holds = (text: string, sought: string): boolean =>

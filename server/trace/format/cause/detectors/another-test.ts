@@ -1,9 +1,8 @@
-import { oneLine } from "../../error-text.ts";
 import type { RunFacts, Step } from "../run-facts.ts";
 import { counterpart, stepKey } from "../select.ts";
 import type { Evidence, Failed, Finding } from "../types.ts";
 import { wantedOn } from "../wanted.ts";
-import { quoted } from "../words.ts";
+import { bareOf, quoted } from "../words.ts";
 
 /** Steps of one run that are compared. */
 const MOST_STEPS = 1_000;
@@ -22,15 +21,15 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
   if (step?.kind !== "assertion" || expected === null || received === null || passes.length === 0) return [];
   const theirs = passes.map(({ facts }) => {
     const same = counterpart(run.facts, step, facts);
-    return same?.isFailed === false && same.expected !== null ? unquoted(same.expected) : null;
+    return same?.isFailed === false && same.expected !== null ? bareOf(same.expected) : null;
   });
   const [usual] = theirs;
   if (!usual || theirs.some((one) => one !== usual)) return [];
-  if (usual === unquoted(expected) || usual !== unquoted(received)) return [];
+  if (usual === bareOf(expected) || usual !== bareOf(received)) return [];
   return [
     {
       kind: "test_code",
-      title: `The test itself wants ${quoted(unquoted(expected), 80)} where it wanted ${quoted(usual, 80)} in the last pass, which the page shows still`,
+      title: `The test itself wants ${quoted(bareOf(expected), 80)} where it wanted ${quoted(usual, 80)} in the last pass, which the page shows still`,
       detail: null,
       step_id: step.step_id,
       events: [step.seq],
@@ -41,8 +40,6 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
     },
   ];
 }
-
-const unquoted = (text: string) => oneLine(text).replace(/^"|"$/g, "");
 
 /** The first step that no pass has, in the place of one that every pass has there. */
 function doneOtherwise(evidence: Evidence): Finding[] {

@@ -5,7 +5,7 @@ import { leavesOf } from "../json-leaves.ts";
 import type { RunFacts, SocketCall } from "../run-facts.ts";
 import { answerOf } from "../socket-calls.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, addressOf, lapse, quoted } from "../words.ts";
+import { aboutUrl, addressOf, bareOf, lapse, quoted } from "../words.ts";
 
 /** What products ask over a WebSocket: a question that was refused, never answered, or answered with what the test met. */
 export function detectCalls(evidence: Evidence): Finding[] {
@@ -85,8 +85,7 @@ function otherwise(
   value: unknown,
   others: (SocketCall | undefined)[],
 ): Told | null {
-  const bare = (text: string | null) => oneLine(text ?? "").replace(/^"|"$/g, "");
-  const [want, got] = [bare(failed.expected), bare(failed.received)];
+  const [want, got] = [bareOf(failed.expected ?? ""), bareOf(failed.received ?? "")];
   if (want === "" || got === "" || want === got) return null;
   const theirs = others.map(
     (other) =>

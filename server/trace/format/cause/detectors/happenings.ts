@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
-import { addressOf, quoted } from "../words.ts";
+import { addressOf, bareOf, quoted } from "../words.ts";
 
 const CRASH =
   /Target (?:page, context or browser has been closed|closed|crashed)|Page crashed|browser has (?:been closed|disconnected)|Browser closed|Navigation failed because page crashed|out of memory|SIGSEGV|SIGKILL/i;
@@ -24,7 +24,7 @@ export function detectHappenings(evidence: Evidence): Finding[] {
     findings.push({
       kind: "crash",
       title: isCrash ? "The page crashed" : "The page or the browser was closed while the step went on",
-      detail: failed.message,
+      detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq],
       ts: failed.to,
@@ -65,7 +65,7 @@ export function detectHappenings(evidence: Evidence): Finding[] {
   if (download && failed.received !== null && BROKEN.test(failed.received))
     findings.push({
       kind: "download",
-      title: `The download of ${fileOf(download.fields, evidence)} failed: ${quoted(oneLine(failed.received).replace(/^"|"$/g, ""), 80)}`,
+      title: `The download of ${fileOf(download.fields, evidence)} failed: ${quoted(bareOf(failed.received), 80)}`,
       detail: null,
       step_id: download.step_id,
       events: [download.seq],

@@ -5,7 +5,7 @@ import type { Heard } from "../run-facts.ts";
 import { counterpart } from "../select.ts";
 import { changedIn, type Form, formOf, isSteady, refusalIn } from "../socket-forms.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { quoted } from "../words.ts";
+import { bareOf, quoted } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
 const MOST = 20;
@@ -40,7 +40,7 @@ function heardBy(theirs: Channel[], channel: Channel, mine: Channel[]): Heard[] 
 function heardOtherwise(evidence: Evidence, channel: Channel, theirs: Heard[][]): Finding | null {
   const { run, failed } = evidence;
   const { heard: mine, one, name } = channel;
-  const got = oneLine(failed.received ?? "").replace(/^"|"$/g, "");
+  const got = bareOf(failed.received ?? "");
   const last = theirs[0]!.at(-1)!;
   const isSaid = (text: string) => got.length > 2 && text.includes(got);
   const isWrong =

@@ -25,7 +25,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
         url === null
           ? `The server could not be reached: ${said}`
           : `${addressOf(url, { authority: null })} could not be opened: ${said}${otherBase(evidence)}`,
-      detail: failed.message,
+      detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq],
       ts: failed.to,

@@ -2,7 +2,7 @@ import { oneLine } from "../../error-text.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { bodyOf, quoted } from "../words.ts";
+import { bareOf, bodyOf, quoted } from "../words.ts";
 
 const MAX_MESSAGES = 8;
 export const TROUBLE =
@@ -123,7 +123,7 @@ function listedTexts({ passes }: Evidence): Set<unknown> {
 
 /** What the assertion names itself explains nothing. */
 function isReceived({ failed }: Evidence, text: string): boolean {
-  return failed.received !== null && oneLine(failed.received).replace(/^"|"$/g, "") === oneLine(text);
+  return failed.received !== null && bareOf(failed.received) === oneLine(text);
 }
 
 function textKey({ run }: Evidence, { own, text }: SeenElement): string {

@@ -4,7 +4,7 @@ import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, headerOf, isForeign, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bareOf, bodyOf, headerOf, isForeign, quoted, requestOf } from "../words.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
 const FEW = 6;
@@ -108,9 +108,8 @@ const OUTWARD: [string, (now: string, before: string) => string][] = [
 /** What the test met instead of the text that it wanted: all that is known of what another script does. */
 function metBy({ failed: { step, expected, received } }: Evidence): string {
   const isText = /^"?.*\p{L}{2}/u.test(expected ?? "") && /text$/i.test(step?.name ?? step?.title ?? "");
-  const bare = (text: string) => quoted(text.replace(/^"|"$/g, ""), 60);
   return isText && expected !== null && received !== null
-    ? `; the page says ${bare(received)} where the test wants ${bare(expected)}`
+    ? `; the page says ${quoted(bareOf(received), 60)} where the test wants ${quoted(bareOf(expected), 60)}`
     : "";
 }
 

@@ -6,7 +6,7 @@ import type { Exchange } from "../run-facts.ts";
 import { sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { targetOf } from "./element.ts";
 import { BY_ROLE, closestElement, LIKE_ENOUGH } from "./missing.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -116,9 +116,8 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
 /** What the test wanted and what stood there, both without what they share. */
 function wrongOf(evidence: Evidence): Wrong | null {
   const { failed } = evidence;
-  const bare = (text: string) => oneLine(text).replace(/^["'`]|["'`]$/g, "");
   if (failed.expected !== null && failed.received !== null) {
-    const [want, got] = [bare(failed.expected), bare(failed.received)];
+    const [want, got] = [bareOf(failed.expected), bareOf(failed.received)];
     const isCount =
       /^\d+$/.test(want) && /^\d+$/.test(got) && /count|length/i.test(`${failed.title} ${failed.message}`);
     if (want === got || got === "") return { want, got: "", isCount: false, isRead: true };

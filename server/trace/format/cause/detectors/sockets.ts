@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
-import type { Exchange, RunFacts } from "../run-facts.ts";
+import type { Exchange, Line, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
 
@@ -11,6 +11,7 @@ const ORDERLY = new Set([1000, 1001, 1005]);
 export function detectSockets(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   const findings: Finding[] = [];
+  const told = new Set<Line>();
   for (const frame of facts.frames) {
     if (frame.opcode !== 8 || !isBefore(evidence, frame.ts)) continue;
     const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
@@ -18,12 +19,17 @@ export function detectSockets(evidence: Evidence): Finding[] {
     const own = facts.exchanges.find(({ request_id: id }) => id !== null && id === frame.request_id);
     if (code === "" && own && isLeft(facts, own.ts, frame.ts)) continue;
     const name = own ? ` ${addressOf(own.url, facts)}` : "";
+    const line = code === "" && own ? saidOf(evidence, frame.ts) : undefined;
+    if (line) told.add(line);
+    const codeless = line
+      ? ` while the page went on, which said ${quoted(line.text, 160)}`
+      : " while the page went on; with what code was not recorded";
     findings.push({
       kind: "websocket_closed",
-      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}${code === "" && own ? " while the page went on; with what code was not recorded" : ""}`,
+      title: `The WebSocket${name} closed${code ? ` with ${code}` : ""}${reason ? `: ${oneLine(reason)}` : ""}${code === "" && own ? codeless : ""}`,
       detail: null,
       step_id: frame.step_id,
-      events: [frame.seq],
+      events: line ? [frame.seq, line.seq] : [frame.seq],
       ts: frame.ts,
       is_new: isNew(evidence, (pass) =>
         pass.facts.frames.some(({ opcode, text }) => opcode === 8 && text === frame.text),
@@ -49,7 +55,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
   }
   const hasSocket = facts.exchanges.some(({ type }) => type === "websocket");
   for (const line of facts.lines) {
-    if (!isConsole(line) || !isBefore(evidence, line.ts)) continue;
+    if (told.has(line) || !isConsole(line) || !isBefore(evidence, line.ts)) continue;
     const isSocket = /web ?socket|\bws(?:s)?:\/\/|socket/i.test(line.text);
     const isEnd = /clos(?:ed|ing)|disconnect|failed|error|lost|code\W{0,3}(?:1\d{3}|4\d{3})/i.test(line.text);
     if (!((isSocket && isEnd) || (hasSocket && CODED.test(line.text)))) continue;
@@ -68,6 +74,18 @@ export function detectSockets(evidence: Evidence): Finding[] {
   }
   return findings.slice(-50);
 }
+
+const SAID_WITHIN_MS = 1_000;
+
+/** What the page logged of a connection that ended, right when it did. */
+const saidOf = (evidence: Evidence, closed: number): Line | undefined =>
+  evidence.run.facts.lines.find(
+    (line) =>
+      isConsole(line) &&
+      isBefore(evidence, line.ts) &&
+      Math.abs(line.ts - closed) <= SAID_WITHIN_MS &&
+      CODED.test(line.text),
+  );
 
 const LEFT_WITHIN_MS = 1_500;
 

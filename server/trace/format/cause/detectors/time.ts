@@ -1,14 +1,15 @@
 import { oneLine } from "../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, isTracker, quoted } from "../words.ts";
+import { bareOf, bodyOf, isTracker, quoted } from "../words.ts";
 import { languageOf } from "./storage.ts";
 
 const MONTH =
   "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*";
+const DAY = "(?:3[01]|[12]\\d|0?[1-9])";
 /** The texts of neighbouring cells may stand right beside a date. */
 const DATE = new RegExp(
-  `\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}|\\d{1,2}\\.? ${MONTH}\\.?(?: \\d{4})?|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b`,
+  `\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}|\\d{1,2}\\.? ${MONTH}\\.?(?: \\d{4})?|${MONTH}\\.? ${DAY}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b`,
   "i",
 );
 const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?/i;
@@ -22,7 +23,7 @@ export function detectTime(evidence: Evidence): Finding[] {
   if (seq === null) return [];
   const base: Omit<Finding, "title" | "weight"> = {
     kind: "time",
-    detail: failed.message,
+    detail: null,
     step_id: failed.step?.step_id ?? null,
     events: [seq],
     ts: failed.to,
@@ -42,9 +43,10 @@ export function detectTime(evidence: Evidence): Finding[] {
       },
     ];
   if (expected === null || received === null) return [];
-  const [want, got] = [oneLine(expected), oneLine(received)];
+  const [want, got] = [bareOf(expected), bareOf(received)];
   if (want === got) return [];
-  const said = `the test expected ${quoted(want, 80)} and the page showed ${quoted(got, 80)}`;
+  const said = (pattern?: RegExp) =>
+    `the test expected ${quoted(partOf(want, pattern), 80)} and the page showed ${quoted(partOf(got, pattern), 80)}`;
   const digits = (text: string) => text.replace(/\D/g, "");
   const sorted = (text: string) => [...digits(text)].sort().join("");
   const hasDates = DATE.test(want) && DATE.test(got);
@@ -57,7 +59,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
+        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said()}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
         weight: 0.88,
       },
     ];
@@ -65,7 +67,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another day, by the clock or the time zone of the run: ${said}`,
+        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}`,
         weight: 0.85,
       },
     ];
@@ -73,7 +75,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another time, by the clock or the time zone of the run: ${said}`,
+        title: `Another time, by the clock or the time zone of the run: ${said(CLOCK)}`,
         weight: 0.85,
       },
     ];
@@ -87,6 +89,14 @@ export function detectTime(evidence: Evidence): Finding[] {
       },
     ];
   return [];
+}
+
+const LONG = 40;
+
+/** Of a long text with one date or hour in it, that alone. */
+function partOf(text: string, pattern?: RegExp): string {
+  const found = pattern && text.length > LONG ? text.match(new RegExp(pattern.source, "gi")) : null;
+  return found?.length === 1 ? found[0] : text;
 }
 
 const SPAN = /\b(\d{1,4}) (days?|nights?|hours?|weeks?|minutes?)\b/gi;

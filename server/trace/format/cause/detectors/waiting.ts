@@ -1,4 +1,3 @@
-import { cut, oneLine } from "../../error-text.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { addressOf, isTracker, requestOf } from "../words.ts";
 
@@ -36,8 +35,8 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
   return [
     {
       kind: told.kind,
-      title: `${told.words}${instead ?? ` (${cut(oneLine(message), 120)})`}`,
-      detail: instead === null ? null : oneLine(message),
+      title: `${told.words}${instead ?? ""}`,
+      detail: null,
       step_id: step?.step_id ?? null,
       events: [seq],
       ts: failed.to,

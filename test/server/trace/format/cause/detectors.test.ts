@@ -274,6 +274,30 @@ test("a WebSocket that closed, with code and reason", () => {
   );
 });
 
+test("a WebSocket that closed without a recorded code, in what the page says of it", () => {
+  const opened = exchange("/live", { ts: 3_000, request_id: "w", resource_type: "websocket" });
+  const closed = {
+    kind: "network.websocket_frame",
+    request_id: "w",
+    direction: "received",
+    opcode: 8,
+    text: "",
+    ts: 4_900,
+  };
+  const cause = causeOf(
+    run(
+      ...exchange("/"),
+      ...opened,
+      closed,
+      { kind: "console.warning", text: "live updates stopped: 1012 service restart", ts: 4_910 },
+      failing(),
+    ),
+  );
+  expect(cause.suspects.filter(({ kind }) => kind === "websocket_closed").map(({ title }) => title)).toEqual([
+    "The WebSocket /live closed while the page went on, which said “live updates stopped: 1012 service restart”",
+  ]);
+});
+
 test("dialogs, injected faults and crashes", () => {
   expect(
     first(
@@ -307,6 +331,23 @@ test("the same amount in another form is another locale; another hour is the clo
   expect(
     first(run(...exchange("/"), failing({ expected: '"Delivery 14:00"', received: '"Delivery 06:00"' }))),
   ).toStartWith("time: Another time");
+});
+
+test("of a row with another date in it, the date is told, and not again what the failure says", () => {
+  const cause = causeOf(
+    run(
+      ...exchange("/"),
+      failing({
+        expected: '"March 2"',
+        received: '"Printer on the second floorAda ByronMarch 33 hAssign to me"',
+      }),
+    ),
+  );
+  const [suspect] = cause.suspects;
+  expect(suspect?.title).toBe(
+    "Another day, by the clock or the time zone of the run: the test expected “March 2” and the page showed “March 3”",
+  );
+  expect(suspect?.detail).toBeNull();
 });
 
 test("an error that the test's own code threw", () => {

@@ -163,6 +163,9 @@ describe("waits", () => {
     expect(first(cause)).toBe(
       "popup: The popup never opened: no new window or tab came; the page itself went to /orders/1/label",
     );
+    expect(first(causeOf(run(...opened, shown("/orders/1", 4_500), { ...waited("popup"), page: "p" })))).toBe(
+      "popup: The popup never opened: no new window or tab came",
+    );
   });
 });
 
