@@ -56,10 +56,10 @@ const chosenOf = (page: Page) =>
 /** Pixels of the timeline in the colour of hits. */
 function ticks(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>("canvas.lanes");
+    const canvas = document.querySelector<HTMLCanvasElement>("canvas.hits");
     const copy = document.createElement("canvas");
     const context = copy.getContext("2d", { willReadFrequently: true });
-    if (!canvas || !context) throw new Error("There are no lanes.");
+    if (!canvas || !context) return 0;
     Object.assign(copy, { width: canvas.width, height: canvas.height });
     context.drawImage(canvas, 0, 0);
     const sign = getComputedStyle(document.documentElement).getPropertyValue("--hit").trim();
@@ -93,6 +93,34 @@ test("a slash opens the search; hits come by kind, on the timeline and in the st
   await page.waitForURL(/find=checkout/);
   await picture(page, "find-light");
   expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("hits come and go on the timeline without its lanes being drawn again", async () => {
+  const { page, context } = await viewer.open(`/traces/${failing.id}`);
+  await page.getByRole("treeitem", { selected: true }).waitFor();
+  await page.locator("#app:not([inert])").waitFor();
+  // Lanes are drawn again once each list of events is there.
+  await page.waitForLoadState("networkidle");
+  await page.keyboard.press("/");
+  await fieldOf(page).and(page.locator(":focus")).waitFor();
+  // Whoever draws a canvas again clears it first.
+  await page.evaluate(() => {
+    const context = document.querySelector<HTMLCanvasElement>("canvas.lanes")?.getContext("2d");
+    if (!context) throw new Error("There are no lanes.");
+    context.fillStyle = "#010203";
+    context.fillRect(0, 0, 4, 4);
+  });
+  await fieldOf(page).fill("checkout");
+  await countOf(page, "26 hits").waitFor();
+  await eventually(async () => expect(await ticks(page)).toBeGreaterThan(0));
+  await fieldOf(page).fill("");
+  await eventually(async () => expect(await ticks(page)).toBe(0));
+  const corner = await page.evaluate(() => {
+    const context = document.querySelector<HTMLCanvasElement>("canvas.lanes")?.getContext("2d");
+    return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
+  });
+  expect(corner).toEqual([1, 2, 3, 255]);
   await context.close();
 });
 

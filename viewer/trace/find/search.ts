@@ -112,7 +112,6 @@ export function createSearch(source: TraceSource): Search {
     reading.events += page.events.length;
     reading.left = page.total - page.events.length;
     reading.isComplete = reading.left <= 0;
-    publishSoon();
   }
 
   async function read(parts: readonly Reading[], count: number, options: { bodies: boolean }): Promise<void> {
@@ -122,10 +121,13 @@ export function createSearch(source: TraceSource): Search {
     const until = new Map(parts.map((part) => [part, part.hits.size + count]));
     try {
       // The beginning of every group before the rest of any.
-      for (const part of parts) await readPage(part, matcher, abort);
+      await Promise.all(parts.map((part) => readPage(part, matcher, abort)));
+      publishSoon();
       for (const part of parts) {
-        while (!part.isComplete && part.hits.size < (until.get(part) ?? 0))
+        while (!part.isComplete && part.hits.size < (until.get(part) ?? 0)) {
           await readPage(part, matcher, abort);
+          publishSoon();
+        }
       }
       if (options.bodies) await bodies?.read(abort, publishSoon);
       batch(() => {

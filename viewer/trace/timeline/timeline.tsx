@@ -7,14 +7,13 @@ import { isNarrow } from "../../ui/media.ts";
 import { oneLine } from "../../ui/text.ts";
 import { shownTheme } from "../../ui/theme.ts";
 import { isServer } from "../../where.ts";
-import { findState } from "../model/find.ts";
 import { type TraceModel, useModel } from "../model/model.ts";
 import { useTimelineAddress } from "./address.ts";
 import { drawLanes, LANE, type LaneContent, prepare, readPalette } from "./draw.ts";
-import { drawLaneHits, drawRulerHits } from "./draw-hits.ts";
 import { Film, filmHeight, stripsOf } from "./film.tsx";
 import { type Break, createFolding, idleStretches } from "./folding.ts";
 import { useGestures } from "./gestures.ts";
+import { Hits } from "./hits.tsx";
 import { targetAt } from "./hover.tsx";
 import { onTrackKey, useTimelineKeys } from "./keys.ts";
 import { filledLanes, LANE_TABS, laneContents, laneName } from "./lanes.ts";
@@ -158,26 +157,21 @@ export function Timeline(): JSX.Element {
   const film = filmHeight(useComputed(() => stripsOf(model.shots.value).length).value);
   const theme = shownTheme.value;
   const origin = model.origin.value;
-  const hits = findState(model).hits.value;
   const isVirtual = model.clocks.isVirtual.value;
   const placed = useMemo(() => placeBreaks(scale), [scale]);
   useEffect(() => {
     const ruler = scale.width > 0 && rulerCanvas.current && prepare(rulerCanvas.current, scale.width, RULER);
     if (!ruler) return;
-    const palette = readPalette();
     const movedBy = (ts: number): number => (isVirtual ? model.clocks.movedBy(ts) : 0);
     const taken = placed.flatMap(({ label }) => (label ? [label] : []));
-    drawRuler(ruler, scale, { origin, movedBy, isVirtual }, taken, palette);
-    drawRulerHits(ruler, hits, scale, palette.hit);
-  }, [scale, placed, origin, isVirtual, theme, hits]);
+    drawRuler(ruler, scale, { origin, movedBy, isVirtual }, taken, readPalette());
+  }, [scale, placed, origin, isVirtual, theme]);
   useEffect(() => {
     const height = contents.length * LANE;
     const lanes = scale.width > 0 && laneCanvas.current && prepare(laneCanvas.current, scale.width, height);
     if (!lanes) return;
-    const palette = readPalette();
-    drawLanes(lanes, contents, scale, palette);
-    drawLaneHits(lanes, contents, hits, scale, palette.hit);
-  }, [contents, scale, theme, hits]);
+    drawLanes(lanes, contents, scale, readPalette());
+  }, [contents, scale, theme]);
 
   const isClose = state.zoom.value !== null;
   useEffect(() => {
@@ -210,6 +204,7 @@ export function Timeline(): JSX.Element {
           <canvas ref={rulerCanvas} class="ruler" style={{ height: `${RULER}px` }} />
           <Film scale={scale} />
           <canvas ref={laneCanvas} class="lanes" style={{ height: `${contents.length * LANE}px` }} />
+          <Hits scale={scale} contents={contents} lanesTop={RULER + film} />
           <Breaks placed={placed} />
           <Overlay scale={scale} contents={contents} lanesTop={RULER + film} />
           <Needle scale={scale} host={track} />
