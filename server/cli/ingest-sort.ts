@@ -1,7 +1,9 @@
 import { open, readdir, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { openZip } from "../../store/archives/zip.ts";
 import { slugOf } from "../trace/format/test-name.ts";
+import { TRACES_OF_MCP } from "../trace/format/trace-folder.ts";
+import type { TraceFolder } from "./trace-folder.ts";
 
 /** A test run's reports: one file, or the shards of a folder. */
 export interface ReportToIngest {
@@ -13,8 +15,8 @@ export interface ReportToIngest {
 /** What was named, by what it is. */
 export interface SortedOut {
   reports: ReportToIngest[];
-  /** Folders that are a trace which nobody has packed. */
-  folders: string[];
+  /** Traces which nobody has packed. */
+  folders: TraceFolder[];
   others: string[];
 }
 
@@ -23,7 +25,9 @@ export async function sortOut(paths: readonly string[]): Promise<SortedOut> {
   const sorted: SortedOut = { reports: [], folders: [], others: [] };
   for (const path of paths) {
     const found = await stat(path).catch(() => null);
-    if (found?.isFile() && (await isReport(path))) sorted.reports.push({ name: path, files: [path] });
+    if (found?.isFile() && path.endsWith(".trace"))
+      sorted.folders.push({ path: dirname(path), file: basename(path) });
+    else if (found?.isFile() && (await isReport(path))) sorted.reports.push({ name: path, files: [path] });
     else if (found?.isDirectory()) await sortFolder(path, sorted);
     // What is not there is told by whoever opens it.
     else sorted.others.push(path);
@@ -38,14 +42,18 @@ export async function isTraceFolder(path: string): Promise<boolean> {
 }
 
 /** What the traces of a folder are kept as, unless a person says it. */
-export const slugOfFolder = (path: string): string =>
-  slugOf({ project: "", file: "", titles: [basename(resolve(path))] }, "{title}");
+export function slugOfFolder({ path }: TraceFolder): string {
+  const folder = resolve(path);
+  const named = basename(folder) === TRACES_OF_MCP ? dirname(folder) : folder;
+  return slugOf({ project: "", file: "", titles: [basename(named)] }, "{title}");
+}
 
 /** As a person counts them: report-2 before report-10. */
 const byNumber = new Intl.Collator("en", { numeric: true }).compare;
 
 async function sortFolder(path: string, sorted: SortedOut): Promise<void> {
-  if (await isTraceFolder(path)) return void sorted.folders.push(path);
+  for (const folder of [path, join(path, TRACES_OF_MCP)])
+    if (await isTraceFolder(folder)) return void sorted.folders.push({ path: folder });
   const zips = (await readdir(path)).filter((name) => name.endsWith(".zip")).sort(byNumber);
   const files: string[] = [];
   for (const name of zips) if (await isBlobReport(join(path, name))) files.push(join(path, name));

@@ -14,7 +14,7 @@ import { type CommonOptions, example, withData } from "./options.ts";
 import { CliError, note, say } from "./output.ts";
 import { serveHere, stopSignal, untilStopped } from "./serve.ts";
 import { type Session, sessionOn, withSession } from "./session.ts";
-import { withTraceFolder } from "./trace-folder.ts";
+import { type TraceFolder, withTraceFolder } from "./trace-folder.ts";
 
 interface OpenOptions extends CommonOptions {
   open: boolean;
@@ -64,7 +64,7 @@ async function pageOf(session: Session, what: string): Promise<string> {
     if (outcome?.problem) throw outcome.problem;
     return `/test-runs/${outcome!.answer!.short_id}`;
   }
-  const id = folders.length > 0 ? await ingestedFolder(session, what) : await traceOf(session, what);
+  const id = folders[0] ? await ingestedFolder(session, folders[0]) : await traceOf(session, what);
   const detail = await callJson<{ failed_step_id: string | null }>(session.client, `/v1/traces/${id}`);
   const step = detail.failed_step_id ? `?step=${encodeURIComponent(detail.failed_step_id)}` : "";
   return `/traces/${id}${step}`;
@@ -81,7 +81,7 @@ async function traceOf(session: Session, what: string): Promise<string> {
 }
 
 /** Of several traces in a folder the last is shown. */
-function ingestedFolder(session: Session, folder: string): Promise<string> {
+function ingestedFolder(session: Session, folder: TraceFolder): Promise<string> {
   return withTraceFolder(folder, async (traces) => {
     let last = "";
     for (const { path } of traces)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome } from "../../server/trace/format/test-run.ts";
 import type { TestRun } from "../../server/trace/test-runs/model.ts";
@@ -7,6 +7,7 @@ import { type TestApp, testApp } from "../helpers/app.ts";
 import { type PlaywrightProject, playwrightProject } from "../helpers/playwright-project.ts";
 import { runProgram } from "../helpers/program.ts";
 import { testsOf } from "../helpers/test-runs.ts";
+import { recorded } from "../helpers/viewer.ts";
 
 setDefaultTimeout(240_000);
 
@@ -186,4 +187,24 @@ test("the command line tells reports and unpacked traces by their content, witho
       cpSync(join(folder, `0-trace.${kind}`), join(folder, `trace-17.${kind}`));
   const kept = await asJson(folder);
   expect(kept).toMatchObject({ trace_id: expect.any(String) });
+});
+
+test("a trace that an agent's browser left is found in its folder, by its file, and with its pictures", async () => {
+  const folder = at(".playwright-mcp");
+  const traces = join(folder, "traces");
+  mkdirSync(traces, { recursive: true });
+  await Bun.$`unzip -q ${recorded("v10-failing")} -d ${traces}`.quiet();
+  for (const kind of ["trace", "network"])
+    renameSync(join(traces, `trace.${kind}`), join(traces, `trace-1795850214614.${kind}`));
+  writeFileSync(join(folder, "page-2026-11-28T07-16-55-100Z.yml"), "- heading");
+  for (const named of [folder, traces, join(traces, "trace-1795850214614.trace")]) {
+    const data = ["--data", at("data")];
+    const { stdout, stderr, code } = await runProgram(["ingest", named, "--wait", ...data, "--json"]);
+    expect([named, code, stderr.includes("error:")]).toEqual([named, 0, false]);
+    const { trace_id } = JSON.parse(stdout) as { trace_id: string };
+    const shown = await runProgram(["traces", "show", trace_id, ...data, "--json"]);
+    const detail = JSON.parse(shown.stdout) as Record<string, unknown>;
+    expect(detail.scenario_slug).toBe("playwright-mcp");
+    expect(detail.final_screenshot).toStartWith("sha256:");
+  }
 });

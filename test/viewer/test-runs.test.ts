@@ -162,10 +162,13 @@ test("an address of no run is a page that says so, with its status", async () =>
   await context.close();
 });
 
-test("a folder with a trace that nobody has packed is dropped on the list and opens", async () => {
+test.each([
+  ["", "a folder with a trace that nobody has packed"],
+  ["traces", "the folder of an agent's browser, which has the trace in another one,"],
+])("dropped on the list, it opens with its pictures: “%s”, %s", async (inner) => {
   const folder = mkdtempSync(join(tmpdir(), "tracedeck-drop-"));
   try {
-    await Bun.$`unzip -q ${recorded("v10-passing")} -d ${folder}`.quiet();
+    await Bun.$`unzip -q ${recorded("v10-passing")} -d ${join(folder, inner)}`.quiet();
     const { page, context, complaints } = await v.open("/traces");
     await page.getByText("paying").first().waitFor();
     const session = await context.newCDPSession(page);
@@ -175,9 +178,13 @@ test("a folder with a trace that nobody has packed is dropped on the list and op
     await page.getByRole("dialog").waitFor();
     const stored = page.waitForResponse((response) => response.url().endsWith("/v1/traces/ingest"));
     await page.getByRole("dialog").getByRole("button", { name: "Upload", exact: true }).click();
-    expect((await stored).status()).toBe(200);
+    const answer = await stored;
+    expect(answer.status()).toBe(200);
     await v.app.runJobs();
     await page.waitForURL("**/traces/*");
+    const { trace_id } = (await answer.json()) as { trace_id: string };
+    const trace = (await (await v.app.api(`/v1/traces/${trace_id}`)).json()) as { final_screenshot: unknown };
+    expect(trace.final_screenshot).toStartWith("sha256:");
     expect(complaints).toEqual([]);
     await context.close();
   } finally {

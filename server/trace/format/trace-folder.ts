@@ -6,8 +6,11 @@ export interface UnpackedTrace {
   files: Map<string, string>;
 }
 
-/** The folder beside the files in which all traces have their resources. */
-export const RESOURCES = "resources";
+/** The folders beside the files in which all traces have their resources: pictures of the page have one of their own. */
+export const RESOURCE_FOLDERS = ["resources", "screencast"] as const;
+
+/** The folder of traces within the one that Playwright's MCP server writes to. */
+export const TRACES_OF_MCP = "traces";
 
 /** Contexts of one trace, and the events of its test: `0-trace.trace`, `1-trace.trace`, `test.trace`. */
 const OF_ONE = /^(?:(?:\d+-)?trace|test)\.(?:trace|network|stacks)$/;
@@ -29,8 +32,12 @@ export function unpackedTraces(names: readonly string[]): UnpackedTrace[] {
     .map(([stem, files]) => ({ name: `${stem}.trace`, files }));
 }
 
-/** The resources that a file of a trace names: several traces of a folder share one folder of them. */
+/**
+ * The resources that a file of a trace names: several traces of a folder share them.
+ * @param known paths within the folder: `resources/0a1b2c3d.jpeg`
+ */
 export function resourcesNamed(text: string, known: ReadonlySet<string>): string[] {
-  const words = text.matchAll(/"(?:resources\/)?([\w@.-]{8,200})"/g);
-  return [...new Set([...words].map(([, word]) => word!))].filter((word) => known.has(word));
+  const words = text.matchAll(/"((?:resources|screencast)\/)?([\w@.-]{8,200})"/g);
+  const paths = [...words].map(([, folder, name]) => `${folder ?? "resources/"}${name}`);
+  return [...new Set(paths)].filter((path) => known.has(path));
 }

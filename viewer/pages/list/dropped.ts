@@ -1,4 +1,9 @@
-import { RESOURCES, resourcesNamed, unpackedTraces } from "../../../server/trace/format/trace-folder.ts";
+import {
+  RESOURCE_FOLDERS,
+  resourcesNamed,
+  TRACES_OF_MCP,
+  unpackedTraces,
+} from "../../../server/trace/format/trace-folder.ts";
 
 /**
  * The files that were dropped; a folder that is a trace which nobody has packed comes packed, of any other its archives, as
@@ -17,19 +22,24 @@ export async function droppedFiles(data: DataTransfer): Promise<File[]> {
 }
 
 async function filesOf(folder: FileSystemDirectoryEntry): Promise<File[]> {
-  const packed = await packFolder(folder);
-  if (packed.length > 0) return packed;
+  const traces = await folderIn(folder, TRACES_OF_MCP);
+  for (const one of traces ? [folder, traces] : [folder]) {
+    const packed = await packFolder(one);
+    if (packed.length > 0) return packed;
+  }
   const files = [...(await filesIn(folder)).values()].filter(({ name }) => name.endsWith(".zip"));
   return files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function packFolder(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const files = await filesIn(folder);
-  const resources = await folderIn(folder, RESOURCES).then(
-    (found) => filesIn(found),
+  const resources = new Map<string, File>();
+  for (const name of RESOURCE_FOLDERS) {
+    const found = await folderIn(folder, name);
     // A trace without pictures and pages has none.
-    () => new Map<string, File>(),
-  );
+    for (const [resource, file] of found ? await filesIn(found) : [])
+      resources.set(`${name}/${resource}`, file);
+  }
   const known = new Set(resources.keys());
   const packed: File[] = [];
   for (const { name, files: members } of unpackedTraces([...files.keys()])) {
@@ -37,8 +47,8 @@ async function packFolder(folder: FileSystemDirectoryEntry): Promise<File[]> {
     for (const [member, file] of members) {
       const bytes = await bytesOf(files.get(file)!);
       archive[member] = bytes;
-      for (const word of resourcesNamed(new TextDecoder().decode(bytes), known))
-        archive[`${RESOURCES}/${word}`] ??= await bytesOf(resources.get(word)!);
+      for (const path of resourcesNamed(new TextDecoder().decode(bytes), known))
+        archive[path] ??= await bytesOf(resources.get(path)!);
     }
     const { zipSync } = await import("fflate");
     const stem = name.replace(/\.trace$/, "");
@@ -50,9 +60,15 @@ async function packFolder(folder: FileSystemDirectoryEntry): Promise<File[]> {
 
 const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
 
-const folderIn = (folder: FileSystemDirectoryEntry, name: string): Promise<FileSystemDirectoryEntry> =>
-  new Promise((resolve, reject) =>
-    folder.getDirectory(name, {}, (found) => resolve(found as FileSystemDirectoryEntry), reject),
+/** A folder in a folder; null where there is none. */
+const folderIn = (folder: FileSystemDirectoryEntry, name: string): Promise<FileSystemDirectoryEntry | null> =>
+  new Promise((resolve) =>
+    folder.getDirectory(
+      name,
+      {},
+      (found) => resolve(found as FileSystemDirectoryEntry),
+      () => resolve(null),
+    ),
   );
 
 /** The files of a folder by name, without those of folders in it. */

@@ -27,8 +27,12 @@ test("the contexts of a test are one trace, and each that stands by itself is on
 });
 
 test("of the resources in the folder those belong to a trace that it names", () => {
-  const known = new Set(["0a1b2c3d.jpeg", "ffffffff.css"]);
+  const picture = "screencast/page@01-1700000000000.jpeg";
+  const known = new Set(["resources/0a1b2c3d.jpeg", "resources/ffffffff.css", picture]);
   expect(
-    resourcesNamed('{"sha1":"0a1b2c3d.jpeg"} {"_sha1":"resources/0a1b2c3d.jpeg"} "other.png"', known),
-  ).toEqual(["0a1b2c3d.jpeg"]);
+    resourcesNamed(
+      `{"sha1":"0a1b2c3d.jpeg"} {"_sha1":"resources/0a1b2c3d.jpeg"} "other.png" {"file":"${picture}"}`,
+      known,
+    ),
+  ).toEqual(["resources/0a1b2c3d.jpeg", picture]);
 });
