@@ -1,4 +1,5 @@
 import { cut, headline, oneLine } from "./error-text.ts";
+import { isNoise } from "./step-noise.ts";
 import type { Failure, StepSummary } from "./summary.ts";
 import type { Nearby } from "./summary-failures.ts";
 
@@ -67,7 +68,7 @@ function whatFailed({ failure, steps, firstTs, near }: NarrativeFacts): string {
   return `${noun} ${quote(failure.title, TITLE)}${inside} failed${when}${took}${after}.`;
 }
 
-/** The step that had ended last before this one began, beside it or beside what it is in. */
+/** The step worth telling that had ended last before this one began, beside it or beside what it is in. */
 function previous(steps: StepSummary[], at: number): StepSummary | null {
   const failed = steps[at]!;
   // Steps are missing in between: nobody knows which was the last.
@@ -75,7 +76,9 @@ function previous(steps: StepSummary[], at: number): StepSummary | null {
   let node: StepSummary | undefined = failed;
   for (let depth = 0; node && depth < MAX_DEPTH; depth++) {
     const { parent_step_id: parent, index }: StepSummary = node;
-    const beside = steps.findLast((step) => step.index < index && step.parent_step_id === parent);
+    const beside = steps.findLast(
+      (step) => step.index < index && step.parent_step_id === parent && !isNoise(step.title),
+    );
     if (beside) return beside.ts + beside.duration_ms <= failed.ts + 1 ? beside : null;
     node = steps.find(({ step_id }) => step_id === parent);
   }

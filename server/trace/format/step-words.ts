@@ -117,6 +117,8 @@ const NARROWERS: Record<string, (words: string, args: string) => string> = {
   first: (words) => `first ${words}`,
   last: (words) => `last ${words}`,
   nth: (words, args) => `${ORDINALS[Number(args)] ?? `${Number(args) + 1}th`} ${words}`,
+  // A person has said what it is.
+  describe: (words, args) => said(textOf(args)) || words,
   contentFrame: (words) => `frame ${words}`,
   filter(words, args) {
     const has = option(args, "hasText");

@@ -159,6 +159,7 @@ describe("locators as code", () => {
       "frame",
       "css",
     ]);
+    expect(parsed("locator('#a').describe('the cart')")).toEqual([{ by: "css", css: "#a" }]);
     expect(parsed("frameLocator('#a').owner()")).toEqual([{ by: "css", css: "#a" }]);
   });
 

@@ -51,6 +51,8 @@ function describePart(part: string): string | null {
     case "internal:has-text":
     case "internal:has-not-text":
       return `filter({ ${engine === "internal:has-text" ? "hasText" : "hasNotText"}: ${literal(body!)} })`;
+    case "internal:describe":
+      return `describe(${literal(body!)})`;
     case "internal:control":
       return body === "enter-frame" ? "contentFrame()" : null;
     case "nth":

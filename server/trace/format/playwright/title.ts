@@ -19,6 +19,7 @@ const TITLES = new Map(
     clockSetFixedTime: "Set a fixed time",
     clockSetSystemTime: "Set the system time",
     close: "Close",
+    consoleMessages: "Read the console",
     content: "Read the page's HTML",
     dblclick: "Double click {selector}",
     dispatchEvent: "Dispatch {type} on {selector}",
@@ -53,12 +54,14 @@ const TITLES = new Map(
     mouseWheel: "Turn the mouse wheel",
     newContext: "Open a context",
     newPage: "Open a page",
+    pageErrors: "Read the page's errors",
     pdf: "Print to PDF",
     press: "Press {key} on {selector}",
     queryCount: "Count {selector}",
     querySelector: "Find {selector}",
     querySelectorAll: "Find all {selector}",
     reload: "Reload",
+    requests: "Read the requests",
     screenshot: "Take a screenshot",
     scrollIntoViewIfNeeded: "Scroll {selector} into view",
     selectOption: "Select in {selector}",
@@ -121,7 +124,7 @@ export function titleOf(action: Action): string {
   if (action.method === "expect" && selector)
     return `${action.title ?? "expect"} ${describeSelector(selector)}`;
   if (isNamed) return action.title!;
-  const pattern = TITLES.get(action.method);
+  const pattern = TITLES.get(action.method)?.replace(selector ? "" : / of \{selector\}$/, "");
   return (pattern && fillIn(pattern, action.params)) ?? action.title ?? nameOf(action);
 }
 

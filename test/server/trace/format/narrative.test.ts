@@ -55,6 +55,16 @@ const failedCheck = (ts: number, more: object = {}): Loose => ({
   ...more,
 });
 
+test("it tells the step before that did something, not one that only read the page", () => {
+  expect(
+    story([
+      action(1_000, "pay", "Click getByRole('button', { name: 'Pay' })"),
+      action(1_100, "read", "Read the page's title"),
+      failedCheck(1_200),
+    ]),
+  ).toContain("after “Click getByRole('button', { name: 'Pay' })” had passed");
+});
+
 test("it tells what failed, after what, the values, and what went wrong before, with how long before", () => {
   expect(
     story([

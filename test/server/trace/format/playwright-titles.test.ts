@@ -24,6 +24,7 @@ describe("selectors", () => {
       'iframe[title="Card details"] >> internal:control=enter-frame >> internal:label="Card number"i',
       "locator('iframe[title=\"Card details\"]').contentFrame().getByLabel('Card number')",
     ],
+    ['aria-ref=e5 >> internal:describe="Order now"', "locator('aria-ref=e5').describe('Order now')"],
     ['[title="a >> b"] >> nth=1', "locator('[title=\"a >> b\"]').nth(1)"],
   ])("%s reads as %s", (selector, locator) => {
     expect(describeSelector(selector)).toBe(locator);
@@ -59,6 +60,17 @@ test("calls that carry no title get one from what they did", async () => {
     [{ method: "press", params: { selector: "#q", key: "Enter" } }, "page.press", 'Press "Enter" on #q'],
     [{ method: "evaluateExpression", params: {} }, "page.evaluate", "Evaluate"],
     [{ class: "BrowserContext", method: "newPage", params: {} }, "browserContext.newPage", "Open a page"],
+    [
+      { class: "Page", method: "ariaSnapshot", params: {} },
+      "page.ariaSnapshot",
+      "Read the accessibility tree",
+    ],
+    [
+      { method: "ariaSnapshot", params: { selector: "#cart" } },
+      "page.ariaSnapshot",
+      "Read the accessibility tree of #cart",
+    ],
+    [{ class: "Page", method: "consoleMessages", params: {} }, "page.consoleMessages", "Read the console"],
     [{ class: "Page", method: "doNew", params: {} }, "page.doNew", "page.doNew"],
     [{ method: "fill", params: {} }, "page.fill", "page.fill"],
     [{ apiName: "locator.click", title: "locator.click" }, "locator.click", "Click #pay"],

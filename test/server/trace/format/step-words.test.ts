@@ -22,6 +22,7 @@ describe("a step says what it does, and on what", () => {
     ["Hover over getByText('it\\'s (new)').first()", "Hover over | first text “it's (new)”"],
     ["Click locator('iframe').contentFrame().getByText('Pay')", "Click | text “Pay” in frame iframe"],
     ["Count getByRole('row').filter({ hasText: 'Kettle' })", "Count | row with “Kettle”"],
+    ["Click locator('aria-ref=e5').describe('Order now')", "Click | “Order now”"],
     ["Evaluate document.title", "Evaluate | document.title"],
     ["Navigate /form", "Navigate /form"],
     ["Pay with a card", "Pay with a card"],

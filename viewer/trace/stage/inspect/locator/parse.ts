@@ -9,7 +9,7 @@ const KIND_OF = new Map(Object.entries(CALLS).map(([kind, call]) => [call, kind 
 const STATES = ["checked", "disabled", "expanded", "includeHidden", "pressed", "selected"] as const;
 const LOOKS = [...KIND_OF.keys(), "getByRole", "locator", "frameLocator"];
 const PLACES = ["first", "last", "nth"];
-const KNOWN = [...LOOKS, ...PLACES, "filter", "and", "or", "contentFrame", "owner"];
+const KNOWN = [...LOOKS, ...PLACES, "filter", "and", "or", "contentFrame", "owner", "describe"];
 /** What may be called on a frame. */
 const OF_FRAMES = [...LOOKS, ...PLACES, "owner"];
 const MOST_PARTS = 50;
@@ -96,6 +96,9 @@ function call(reader: Reader, name: string, at: number, depth: number): Part[] {
       if (name === "owner") return [];
       if (name === "contentFrame") return [{ by: "frame" }];
       return [{ by: "nth", index: name === "first" ? 0 : -1 }];
+    case "describe":
+      if (first?.is !== "string") throw new LocatorError("describe() takes a text.", first?.at ?? at);
+      return [];
     case "nth":
       if (first?.is !== "number" || !Number.isInteger(first.value))
         throw new LocatorError("nth() takes a whole number.", first?.at ?? at);
