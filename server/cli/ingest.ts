@@ -107,14 +107,9 @@ export function ingestCommand(program: Command): void {
         outcomes.push(await attempt(session, path, { ...options, ...place }));
       for (const folder of folders)
         await withTraceFolder(folder, async (traces) => {
+          const scenario = options.scenario ?? slugOfFolder(folder);
           for (const { path, name } of traces)
-            outcomes.push({
-              ...(await attempt(session, path, {
-                ...options,
-                scenario: options.scenario ?? slugOfFolder(folder),
-              })),
-              file: name,
-            });
+            outcomes.push(await attempt(session, path, { ...options, scenario }, name));
         });
       if (options.wait || !session.serverUrl) await settle(session, outcomes);
       report(outcomes, runs, options.json ?? false);
@@ -144,12 +139,17 @@ function otherServer(options: IngestOptions): Uploader | null {
 }
 
 /** One bad file does not keep the others out. */
-async function attempt(session: Uploader, file: string, options: IngestFields): Promise<Outcome> {
+async function attempt(
+  session: Uploader,
+  file: string,
+  options: IngestFields,
+  name = file,
+): Promise<Outcome> {
   try {
-    return { file, answer: await ingestOne(session, file, options) };
+    return { file: name, answer: await ingestOne(session, file, options, name) };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { file, problem: error };
+    return { file: name, problem: error };
   }
 }
 
@@ -188,11 +188,16 @@ function report(outcomes: Outcome[], runs: ReportOutcome[], asJson: boolean) {
   if ([...outcomes, ...runs].some(({ problem }) => problem)) process.exitCode = 1;
 }
 
-/** Uploads one file with a progress bar. @throws CliError with the server's reason */
-export async function ingestOne(session: Uploader, file: string, fields: IngestFields): Promise<Ingested> {
+/** Uploads one file with a progress bar. @param name what a person calls the file @throws CliError with the server's reason */
+export async function ingestOne(
+  session: Uploader,
+  file: string,
+  fields: IngestFields,
+  name = file,
+): Promise<Ingested> {
   const { size } = await stat(file);
   const ids = createIds(systemClock);
-  const bar = progress(`Uploading ${printable(file)}`, size, bytes);
+  const bar = progress(`Uploading ${printable(name)}`, size, bytes);
   // The same key on a repetition: what arrived already is not kept twice.
   const idempotencyKey = ids.uuid();
   try {

@@ -84,8 +84,8 @@ async function traceOf(session: Session, what: string): Promise<string> {
 function ingestedFolder(session: Session, folder: TraceFolder): Promise<string> {
   return withTraceFolder(folder, async (traces) => {
     let last = "";
-    for (const { path } of traces)
-      last = (await ingestOne(session, path, { scenario: slugOfFolder(folder) })).trace_id;
+    for (const { path, name } of traces)
+      last = (await ingestOne(session, path, { scenario: slugOfFolder(folder) }, name)).trace_id;
     await waitFor(session, last);
     return last;
   });
