@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { noiseOf } from "../../server/trace/format/step-noise.ts";
 import type { StepSummary } from "../../server/trace/format/summary.ts";
 import { foldRepeats, textFilter } from "../../viewer/trace/model/console-rows.ts";
 import { stepsOf } from "../../viewer/trace/model/steps.ts";
-import { noiseOf } from "../../viewer/trace/steps/noise.ts";
 import { findings } from "../helpers/axe.ts";
 import { closeBrowser } from "../helpers/browser.ts";
 import { eventLines, events } from "../helpers/bundles.ts";

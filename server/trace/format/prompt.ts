@@ -3,6 +3,7 @@ import { causeSection } from "./cause-section.ts";
 import { cut, headline, plainText } from "./error-text.ts";
 import { numberIn, type TraceEvent } from "./event.ts";
 import { codeBlock, codeSpan, text } from "./markdown.ts";
+import { noiseOf } from "./step-noise.ts";
 import { storyOf } from "./story.ts";
 import type { StepSummary, Summary } from "./summary.ts";
 
@@ -162,7 +163,10 @@ function where({ failure }: Summary): string {
   return `## Where in the code\n\n${frames.join("\n")}`;
 }
 
-function steps({ steps: list, failure, first_ts: start }: Summary): string {
+function steps({ steps: all, failure, first_ts: start }: Summary): string {
+  const known = new Map(all.map((step) => [step.step_id, step]));
+  const noise = noiseOf({ [Symbol.iterator]: () => all.values(), byId: (id) => known.get(id) });
+  const list = all.filter(({ step_id }) => !noise.has(step_id));
   const failed = list.findIndex(({ step_id }) => step_id === failure?.step_id);
   const end = failed < 0 ? list.length : failed + 1 + STEPS_AFTER;
   const shown = list.slice(Math.max(0, (failed < 0 ? list.length : failed) - STEPS_BEFORE), end);

@@ -31,6 +31,8 @@ test("of a recorded failure it has what an agent needs: error, place, steps, req
   expect(text).toContain('Expected: "Order confirmed"');
   expect(text).toMatch(/- `[^`]*shop\.spec\.js:31:57`/);
   expect(text).toMatch(/Expect "toHaveText" getByRole\('heading'.*\*\*← failed here\*\*/);
+  expect(text).toContain("`Navigate /checkout`");
+  expect(text).not.toMatch(/Fixture "|After Hooks|Create page/);
   expect(text).toMatch(/`POST http:\/\/localhost:\d+\/api\/checkout` → \*\*500\*\*/);
   expect(text).toContain("ledger unavailable");
   expect(text).toContain("Sent:");

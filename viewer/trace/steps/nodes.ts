@@ -1,10 +1,10 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { noiseOf } from "../../../server/trace/format/step-noise.ts";
 import type { StepSummary } from "../../../server/trace/format/summary.ts";
 import { recall, remember } from "../../ui/storage.ts";
 import type { TraceModel } from "../model/model.ts";
 import { filterRows, type RowList } from "../model/row-list.ts";
 import { type StepNode, toTree } from "../model/step-tree.ts";
-import { noiseOf } from "./noise.ts";
 
 /** Whether all steps are shown, also those a runner makes for itself; kept for the next trace. */
 export const areAllShown = signal(recall("all-steps") === "yes");
