@@ -14,6 +14,7 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
       : null;
   const said =
     hung ??
+    pictureDiffers(message) ??
     ([oneLine(headline(message)), moreOf(message)].filter(Boolean).join(": ") || oneLine(failed.title));
   // A message that names what was expected says what was found as well.
   const isSaid = expected !== null && said.includes(oneLine(expected));
@@ -35,11 +36,19 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
   ];
 }
 
+/** A screenshot that is another one than the kept, by how much. */
+function pictureDiffers(message: string): string | null {
+  const [, pixels, ratio] = /^\s*(\d+) pixels \(ratio ([\d.]+) of all image pixels\)/m.exec(message) ?? [];
+  if (pixels === undefined || !/toHaveScreenshot|toMatchSnapshot/.test(message)) return null;
+  const kept = /^\s*Snapshot: (.+)$/m.exec(message)?.[1];
+  const percent = Math.round(Number(ratio) * 100);
+  return `The screenshot differs from ${kept === undefined ? "the kept one" : oneLine(kept)} in ${pixels} pixels (${percent || "less than 1"} %)`;
+}
+
 /** What a message without values says of its failure below its first line. */
 function moreOf(message: string): string | null {
-  const found =
-    /^\s*(Expected an image .+|\d+ pixels \(ratio .+|(?:TypeError|ReferenceError|SyntaxError|RangeError): .+)$/m.exec(
-      message.split("\n").slice(1).join("\n"),
-    );
+  const found = /^\s*(Expected an image .+|(?:TypeError|ReferenceError|SyntaxError|RangeError): .+)$/m.exec(
+    message.split("\n").slice(1).join("\n"),
+  );
   return found ? oneLine(found[1]!) : null;
 }
