@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Db } from "./db.ts";
+import { engineOf } from "./engine/engine-of.ts";
 
 /** Where the bytes of a hash lie. */
 export interface BlobLocation {
@@ -99,24 +101,16 @@ export async function registerLocations(
   locations: readonly BlobLocation[],
   now: number,
 ): Promise<void> {
-  for (const part of parts(locations)) {
-    await db
-      .insertInto("blob_locations")
-      .values(
-        part.map(({ hash, container, suffix = "", offset, storedSize, size, method }) => ({
-          hash,
-          container,
-          suffix,
-          offset,
-          stored_size: storedSize,
-          size,
-          method,
-          created_at: now,
-        })),
-      )
-      .onConflict((conflict) => conflict.columns(["hash", "container"]).doNothing())
-      .execute();
-  }
+  const { given, textAt, numberAt } = engineOf(db).json;
+  const rows = locations.map(({ hash, container, suffix = "", offset, storedSize, size, method }) => [
+    ...[hash, container, suffix],
+    ...[offset, storedSize, size, method, now],
+  ]);
+  await sql`
+    INSERT INTO blob_locations (hash, container, suffix, "offset", stored_size, size, method, created_at)
+    SELECT ${textAt(0)}, ${textAt(1)}, ${textAt(2)}, ${numberAt(3)}, ${numberAt(4)}, ${numberAt(5)}, ${numberAt(6)}, ${numberAt(7)}
+    FROM ${given(JSON.stringify(rows))} WHERE TRUE
+    ON CONFLICT (hash, container) DO NOTHING`.execute(db);
 }
 
 /** Notes that a trace names hashes, and as which media type (null: unknown); the last media type that is known wins. */
@@ -125,17 +119,14 @@ export async function referenceBlobs(
   traceId: string,
   references: readonly { hash: string; mediaType: string | null }[],
 ): Promise<void> {
-  for (const part of parts(references)) {
-    await db
-      .insertInto("trace_blobs")
-      .values(part.map(({ hash, mediaType }) => ({ trace_id: traceId, hash, media_type: mediaType })))
-      .onConflict((conflict) =>
-        conflict.columns(["trace_id", "hash"]).doUpdateSet((set) => ({
-          media_type: set.fn.coalesce("excluded.media_type", "trace_blobs.media_type"),
-        })),
-      )
-      .execute();
-  }
+  const { given, textAt } = engineOf(db).json;
+  const rows = references.map(({ hash, mediaType }) => [traceId, hash, mediaType]);
+  await sql`
+    INSERT INTO trace_blobs (trace_id, hash, media_type)
+    SELECT ${textAt(0)}, ${textAt(1)}, ${textAt(2)} FROM ${given(JSON.stringify(rows))} WHERE TRUE
+    ON CONFLICT (trace_id, hash) DO UPDATE SET media_type = COALESCE(excluded.media_type, trace_blobs.media_type)`.execute(
+    db,
+  );
 }
 
 /** Those of some hashes that a trace names already. */

@@ -6,7 +6,7 @@ import { type CommitDeps, commit } from "../../jobs/commit.ts";
 import type { ProcessOutput } from "./task.ts";
 
 /** Rows per transaction: some 15 ms, in which nobody else is served. */
-const AT_ONCE = 500;
+const AT_ONCE = 1_500;
 
 /** Blobs that came inside the trace's archive and are not on record as its own yet. */
 export function newBlobs(output: ProcessOutput, known: readonly NamedBlob[]): number {

@@ -81,6 +81,11 @@ export interface FullText {
 export interface JsonRules {
   /** Text at a top-level name of a column that holds a JSON object; null when it has none. */
   field(column: string, name: string): RawBuilder<string | null>;
+  /** For FROM: a row `given` for each entry of a JSON list of lists. Many rows are inserted so, by one short statement. */
+  given(list: string): RawBuilder<unknown>;
+  /** Of such a row, the value at this place of its list. */
+  textAt(place: number): RawBuilder<string | null>;
+  numberAt(place: number): RawBuilder<number>;
 }
 
 export interface LetterRules {

@@ -46,7 +46,12 @@ export const postgresEngine: Engine = {
   async alone(db, name) {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
   },
-  json: { field: (column, name) => sql`(${sql.ref(column)}::jsonb ->> ${name}::text)` },
+  json: {
+    field: (column, name) => sql`(${sql.ref(column)}::jsonb ->> ${name}::text)`,
+    given: (list) => sql`jsonb_array_elements(${list}::text::jsonb) AS given(value)`,
+    textAt: (place) => sql`(given.value ->> ${sql.lit(place)})`,
+    numberAt: (place) => sql`(given.value ->> ${sql.lit(place)})::bigint`,
+  },
   letters: { contains: (column, text) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0` },
   catalog: {
     async columnsOf(db, table) {
