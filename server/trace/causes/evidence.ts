@@ -20,6 +20,7 @@ import {
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
+import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
@@ -223,8 +224,10 @@ async function textOf(
   return new TextDecoder().decode(await files.read(location));
 }
 
-/** Reads the events of a run once. */
-export async function readFacts({ events }: RunSource): Promise<RunFacts> {
+/** Reads the events of a run once, unless this worker has just done so. */
+export async function readFacts({ events, held }: RunSource): Promise<RunFacts> {
+  const known = held === undefined ? null : takeFacts(held);
+  if (known) return known;
   const reader = createRunReader();
   const store = createEventFiles();
   try {

@@ -29,6 +29,8 @@ export interface FreshFiles {
   snapshots: ByteLocation | null;
   /** All of the trace's, those on record too. */
   blobs: readonly NamedBlob[];
+  /** See `RunSource`. */
+  held: string;
 }
 
 /** Newest passes among which those of the run's own region are looked for. */
@@ -88,7 +90,7 @@ async function inputOf(
   const run = await sourceOf(deps, trace, leases, fresh?.blobs);
   const summary = fresh?.summary ?? (await summaryOf(deps, trace));
   if (!run || !summary) return null;
-  if (fresh) run.snapshots = fresh.snapshots ?? run.snapshots;
+  if (fresh) Object.assign(run, { snapshots: fresh.snapshots ?? run.snapshots, held: fresh.held });
   const passes: RunSource[] = [];
   const before = await passesBefore(deps, trace);
   let events = 0;

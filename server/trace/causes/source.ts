@@ -8,6 +8,8 @@ export interface RunSource {
   /** The pages of a Playwright archive. */
   snapshots: ByteLocation | null;
   environment: Record<string, unknown>;
+  /** Of a run that was processed right before: what a worker may hold its facts by. */
+  held?: string;
 }
 
 export interface CauseInput {

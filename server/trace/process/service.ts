@@ -19,7 +19,14 @@ import { type After, commit } from "../../jobs/commit.ts";
 import { keepingLease } from "../../jobs/lease.ts";
 import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
-import { keepCause, lookAgain, type MadeCause, makeCause, ofSummaryAlone } from "../causes/make.ts";
+import {
+  type FreshFiles,
+  keepCause,
+  lookAgain,
+  type MadeCause,
+  makeCause,
+  ofSummaryAlone,
+} from "../causes/make.ts";
 import { removeUnnamed } from "../files/unnamed.ts";
 import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
@@ -66,10 +73,15 @@ export async function postProcess(
     store.events.invalidate(growingKey(traceId));
     await hooks.onStep?.("moved");
     const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
-    // The one is the records' work, the other a worker's.
-    const [isQueued, cause] = await Promise.all([
+    // The one is a worker's, the other the records' work.
+    const [cause, isQueued] = await Promise.all([
+      causeOf(
+        deps,
+        trace,
+        { output, keys, blobs: blobsAfter(output, blobs, archive), held: folder },
+        context,
+      ),
       registerBlobs(deps, traceId, archive, output, blobs),
-      causeOf(deps, trace, { output, keys, blobs: blobsAfter(output, blobs, archive) }, context),
     ]);
     await hooks.onStep?.("registered");
     const settled = isQueued
@@ -189,7 +201,7 @@ async function inputOf(
 async function causeOf(
   deps: Deps,
   trace: TraceRow,
-  { output, keys, blobs }: Pick<Settling, "output" | "keys" | "blobs">,
+  { output, keys, blobs, held }: Pick<Settling, "output" | "keys" | "blobs"> & Pick<FreshFiles, "held">,
   context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean },
 ): Promise<MadeCause | null> {
   if (!output.summary.failure) return null;
@@ -200,7 +212,7 @@ async function causeOf(
     const { size } = output.files[at]!;
     return { key: keys[at]!, offset: 0, storedSize: size, size, method: 0 as const };
   };
-  const fresh = { summary: located("summary")!, snapshots: located("snapshots"), blobs };
+  const fresh = { summary: located("summary")!, snapshots: located("snapshots"), blobs, held };
   try {
     return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh));
   } catch (error) {

@@ -5,6 +5,8 @@ import { createLocalFiles } from "../../../store/files/local.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { isNestedTooDeep } from "../../platform/json-depth.ts";
+import { holdFacts } from "../causes/facts-at-hand.ts";
+import { createRunReader } from "../format/cause/run-reader.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";
@@ -78,6 +80,7 @@ export async function processTrace(
         const location = input.texts.get(hash);
         return location ? readText(stored, location) : null;
       });
+  const run = createRunReader();
   let work = 0;
 
   function onWork() {
@@ -88,6 +91,7 @@ export async function processTrace(
     search.add(event);
     references.add(line, event);
     coverage.add(event);
+    run.add(event);
     return rrweb?.add(event);
   }
 
@@ -107,6 +111,7 @@ export async function processTrace(
         ? { warnings: [...input.meta.warnings, pages.warning] }
         : {};
     const summary = builder.finish(late);
+    if (summary.failure) holdFacts(input.folder, run.finish);
     const archived: ArchivedBlob[] = [];
     for (const reference of references.found.values()) {
       const place = converted?.locate(reference.hash);

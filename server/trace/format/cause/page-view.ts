@@ -121,10 +121,9 @@ function createView() {
     text(words: string) {
       if (words.trim() === "") return;
       const own = open.at(-1);
-      if (own && own.own.length < MAX_TEXT) own.own = `${own.own} ${words}`.slice(0, MAX_TEXT);
+      if (own) own.own = withMore(own.own, words);
       // Far outside, everything is in it.
-      for (const element of open.slice(-8))
-        if (element.text.length < MAX_TEXT) element.text = `${element.text} ${words}`.slice(0, MAX_TEXT);
+      for (const element of open.slice(-8)) element.text = withMore(element.text, words);
     },
     end: () => void open.pop(),
     finish(): SeenElement[] {
@@ -157,7 +156,14 @@ function createView() {
   };
 }
 
-const oneSpace = (text: string) => text.replace(/\s+/g, " ").trim();
+function withMore(text: string, words: string): string {
+  if (text.length >= MAX_TEXT) return text;
+  return (text === "" ? words : `${text} ${words}`).slice(0, MAX_TEXT);
+}
+
+/** Most texts of a page have no other. */
+const OTHER_SPACE = /^\s|\s$|\s\s|[^\S ]/;
+const oneSpace = (text: string) => (OTHER_SPACE.test(text) ? text.replace(/\s+/g, " ").trim() : text);
 
 function roleOf(tag: string, { role, type }: Record<string, string>): string {
   if (role) return role.split(/\s+/)[0]!.toLowerCase();

@@ -370,7 +370,7 @@ export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
 
 /** Bodies are counted apart. */
 const weightOfExchange = (exchange: Exchange): number =>
-  weightOf({ ...exchange, body: null, requestBody: null });
+  weightOf(exchange) - weightOf(exchange.body) - weightOf(exchange.requestBody);
 
 /** Playwright names the server's address of every answer but those of service workers, caches and the test itself. */
 function fromNetwork({

@@ -122,16 +122,24 @@ export function answersBefore(
   most: number,
   isWanted: (one: Exchange) => boolean = () => true,
 ): Exchange[] {
-  return evidence.run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        !isFailedExchange(one) &&
-        isBefore(evidence, one.end ?? one.ts) &&
-        isWanted(one) &&
-        !isTracker(one.url),
-    )
-    .slice(-most);
+  return lastOf(
+    evidence.run.facts.exchanges,
+    most,
+    (one) =>
+      one.status !== null &&
+      !isFailedExchange(one) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      isWanted(one) &&
+      !isTracker(one.url),
+  );
+}
+
+/** The last of those that are wanted, in their order. A run has thousands, so it is walked from its end. */
+function lastOf<One>(all: readonly One[], most: number, isWanted: (one: One) => boolean): One[] {
+  const found: One[] = [];
+  for (let at = all.length - 1; at >= 0 && found.length < most; at--)
+    if (isWanted(all[at]!)) found.push(all[at]!);
+  return found.reverse();
 }
 
 const MOST_BODIES = 60;
@@ -139,9 +147,11 @@ const TEXTUAL = /json|text|xml|html|graphql|urlencoded/;
 
 /** Answers whose texts, or what was sent for them, a cause is looked for in: those nearest to the failure. */
 export function wantedBodies(run: RunFacts, failed: Failed): Exchange[] {
-  return run.exchanges
-    .filter((one) => hasText(one) && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one))
-    .slice(-MOST_BODIES);
+  return lastOf(
+    run.exchanges,
+    MOST_BODIES,
+    (one) => hasText(one) && isBefore({ failed } as Evidence, one.end ?? one.ts) && isTold(one),
+  );
 }
 
 /** What is sent to be kept is often answered with nothing. */

@@ -48,7 +48,9 @@ export function createNormaliser(host: string | null, made: readonly string[] = 
   const ids = new Set(made);
   const named = (raw: string) =>
     ids.size === 0 ? raw : raw.replace(/[\w-]+/g, (word) => (ids.has(word) ? ANY_ID : word));
-  const url = kept((raw) => normaliseUrl(named(raw), host));
+  // Addresses differ more than what they are made of.
+  const parts = { segment: kept(segment), name: kept(withoutVariables) };
+  const url = kept((raw) => normaliseUrl(named(raw), host, parts));
   const text = kept((raw) =>
     withoutVariables(
       named(plainText(raw, MAX_TEXT))
@@ -84,8 +86,10 @@ export const RAW: Normaliser = { text: (text) => text, url: (url) => url, json: 
 /** Stands for a word that is known to be an id, until every id is replaced. */
 const ANY_ID = "00000000-0000-4000-8000-000000000000";
 
+type Made = (raw: string) => string;
+
 /** Remembers what was made of the first texts. */
-function kept(make: (raw: string) => string): (raw: string) => string {
+function kept(make: Made): Made {
   const made = new Map<string, string>();
   return (raw) => {
     const known = made.get(raw);
@@ -115,7 +119,8 @@ function withoutVariables(text: string): string {
     .replace(WORDS, (word) => (isVariable(word) ? "<id>" : word));
 }
 
-function normaliseUrl(raw: string, host: string | null): string {
+function normaliseUrl(raw: string, host: string | null, parts: { segment: Made; name: Made }): string {
+  const segments = (text: string) => text.split("/").map(parts.segment).join("/");
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(raw)?.[1]?.toLowerCase();
   if (scheme === "data") return `data:${/^data:([^;,]{0,100})/i.exec(raw)?.[1] ?? ""}`;
   if (scheme === "blob") return "blob:<id>";
@@ -124,15 +129,13 @@ function normaliseUrl(raw: string, host: string | null): string {
   if (!parsed) return withoutVariables(raw.replace(/[?#].*$/s, ""));
   const isOwn = parsed.hostname === host || parsed.hostname === "relative.invalid";
   // Two slashes at its beginning would read as a host.
-  const path = parsed.pathname.replace(/^\/+/, "/").split("/").map(segment).join("/");
-  const names = [...new Set(parsed.searchParams.keys())].map(withoutVariables).sort();
+  const path = segments(parsed.pathname.replace(/^\/+/, "/"));
+  const names = [...new Set(parsed.searchParams.keys())].map(parts.name).sort();
   const query = names.length > 0 ? `?${names.map((name) => `${name}=*`).join("&")}` : "";
   // An empty one stays: what follows it in a text, `<id>` say, would otherwise move up to the query.
   const fragment = raw.includes("#") ? segments(parsed.hash.replace(/\?.*$/, "")) || "#" : "";
   return `${isOwn ? "" : `//${parsed.hostname}`}${path}${query}${fragment}`;
 }
-
-const segments = (text: string) => text.split("/").map(segment).join("/");
 
 function segment(text: string): string {
   if (/^\d+$/.test(text)) return /^[45]\d\d$/.test(text) ? text : "<id>";
