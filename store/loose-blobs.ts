@@ -1,3 +1,4 @@
+import { forEachLimited } from "./blobs/sync.ts";
 import { blobKey } from "./files/keys.ts";
 import { type LooseBlob, looseAmong } from "./records/blobs.ts";
 import { forgetLeaving, leavingBlobs } from "./records/trace-blobs.ts";
@@ -30,9 +31,9 @@ export async function bringInBlobs(
     staged.map(({ hash }) => hash),
   );
   const damaged = new Map<string, string>();
-  for (const blob of known.values())
-    if ((await files.size(blobKey(blob.hash, blob.suffix))) !== blob.size)
-      damaged.set(blob.hash, blob.suffix);
+  await forEachLimited([...known.values()], async ({ hash, suffix: theirs, size }) => {
+    if ((await files.size(blobKey(hash, theirs))) !== size) damaged.set(hash, theirs);
+  });
   return staged.map(({ hash, size }) => ({ hash, size, suffix, replaces: damaged.get(hash) }));
 }
 
@@ -45,8 +46,8 @@ export async function dropUnnamed(
     records,
     blobs.map(({ hash }) => hash),
   );
-  for (const { hash, suffix } of blobs)
-    if (known.get(hash)?.suffix !== suffix) await files.remove(blobKey(hash, suffix));
+  const unnamed = blobs.filter(({ hash, suffix }) => known.get(hash)?.suffix !== suffix);
+  await forEachLimited(unnamed, ({ hash, suffix }) => files.remove(blobKey(hash, suffix)));
 }
 
 /** Brings blobs in for the time of some work that registers them. */
