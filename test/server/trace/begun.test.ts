@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { causeTask } from "../../../server/trace/causes/task.ts";
 import { hashMembers, isResource } from "../../../server/trace/process/archive-hashes.ts";
 import { beginConversion, goOn } from "../../../server/trace/process/begun.ts";
-import { processTrace } from "../../../server/trace/process/task.ts";
+import { type ProcessOutput, processTrace } from "../../../server/trace/process/task.ts";
 import { createReadAheads } from "../../../server/trace/read-ahead.ts";
 import { openZip } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
@@ -42,7 +43,28 @@ async function isGoneOnWith(path: string, begun: Uint8Array): Promise<boolean> {
   }
 }
 
-/** The answer of the task, and every byte that it wrote. */
+/** Why a run failed, from the files that its processing wrote; null for one that did not fail. */
+async function causeFrom({ summary, files, archived }: ProcessOutput, name: string, path: string) {
+  if (!summary.failure) return null;
+  copyFileSync(path, join(folder, name, "archive.zip"));
+  const located = (kind: string) => {
+    const file = files.find((one) => one.kind === kind);
+    return file
+      ? { key: `${name}/${file.name}`, offset: 0, storedSize: file.size, size: file.size, method: 0 as const }
+      : null;
+  };
+  const pathOf = (kind: string) => join(folder, located(kind)!.key);
+  const run = {
+    events: { path: pathOf("ndjson"), indexPath: pathOf("event_index") },
+    snapshots: located("snapshots"),
+    environment: summary.environment,
+    blobs: new Map(archived.map(({ hash, ...place }) => [hash, { ...place, key: `${name}/archive.zip` }])),
+  };
+  const input = { files: { root: folder, coldDir: folder }, run, summary: located("summary")!, passes: [] };
+  return causeTask(input, () => {});
+}
+
+/** The answer of the task, every byte that it wrote, and the cause that is found in them. */
 async function processed(path: string, begun: Uint8Array | null) {
   const into = join(folder, `${++made}`);
   mkdirSync(into);
@@ -68,8 +90,9 @@ async function processed(path: string, begun: Uint8Array | null) {
   const files = readdirSync(into)
     .sort()
     .map((name) => [name, hashOf(name)]);
+  const cause = typeof told === "string" ? null : await causeFrom(told, basename(into), path);
   rmSync(into, { recursive: true });
-  return { told, files };
+  return { told, files, cause };
 }
 
 async function remade(path: string, change: (members: Made[]) => Made[]): Promise<string> {
@@ -84,8 +107,9 @@ async function remade(path: string, change: (members: Made[]) => Made[]): Promis
 }
 
 describe("a conversion that begins before the archive is whole", () => {
-  test("comes to the same bytes and the same answer as one that begins afterwards", async () => {
+  test("comes to the same bytes, the same answer and the same cause as one that begins afterwards", async () => {
     let goneOn = 0;
+    let told = 0;
     for (const name of archives) {
       const path = join(FIXTURES, name);
       const begun = await begin(path, () => true).catch(() => null);
@@ -93,7 +117,9 @@ describe("a conversion that begins before the archive is whole", () => {
       if (await isGoneOnWith(path, begun)) goneOn += 1;
       const whole = await processed(path, null);
       expect({ name, ...(await processed(path, begun)) }).toEqual({ name, ...whole });
+      if (whole.cause?.cause.headline) told += 1;
     }
+    expect(told).toBeGreaterThan(5);
     expect(goneOn).toBeGreaterThan(archives.length / 2);
   }, 120_000);
 

@@ -19,22 +19,20 @@ function notGiven(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
   const told = new Set<string>();
+  const alwaysSet = createAlwaysSet(evidence);
   return run.facts.exchanges.flatMap((one): Finding[] => {
     if (one.headers.length === 0 || isFailedExchange(one) || !isBefore(evidence, one.end ?? one.ts))
       return [];
-    const key = exchangeKey(one, run.facts);
-    const theirs = passes.map(({ facts }) =>
-      exchangesOf(facts, key).filter((other) => other.status === one.status && other.type === one.type),
-    );
-    const [first] = theirs[0]!;
-    if (first === undefined || theirs.some((list) => list.length === 0)) return [];
+    const always = alwaysSet(one);
+    if (always === null || always.names.length === 0) return [];
     const mine = new Set(setBy(one));
-    const names = [...new Set(setBy(first))].filter(
+    const names = always.names.filter(
       (name) =>
         !mine.has(name) &&
         !told.has(name) &&
-        theirs.every((list) => list.every((other) => setBy(other).includes(name))) &&
-        theirs.every((list, at) => laterCookies(passes[at]!.facts, list[0]!, name).some(({ has }) => has)) &&
+        always.firsts.every((first, at) =>
+          laterCookies(passes[at]!.facts, first, name).some(({ has }) => has),
+        ) &&
         !run.facts.exchanges.some((other) => other.ts > one.ts && valuesOf(other).has(name)),
     );
     if (names.length === 0) return [];
@@ -55,6 +53,40 @@ function notGiven(evidence: Evidence): Finding[] {
       },
     ];
   });
+}
+
+/** The first answer of its kind in each pass, and the cookies that all of them in all passes set. */
+interface AlwaysSet {
+  firsts: Exchange[];
+  names: string[];
+}
+
+/**
+ * Tells of an exchange what passes always set where they had the same; null where one of them had not. Each kind is looked at
+ * once: thousands of addresses may be called alike.
+ */
+function createAlwaysSet({ run, passes }: Evidence): (one: Exchange) => AlwaysSet | null {
+  const known = new Map<string, AlwaysSet | null>();
+  function look(key: string, { status, type }: Exchange): AlwaysSet | null {
+    const theirs = passes.map(({ facts }) =>
+      exchangesOf(facts, key).filter((other) => other.status === status && other.type === type),
+    );
+    const firsts = theirs.flatMap((list) => list.slice(0, 1));
+    if (firsts.length < passes.length) return null;
+    const names = [...new Set(setBy(firsts[0]!))].filter((name) =>
+      theirs.every((list) => list.every((other) => setBy(other).includes(name))),
+    );
+    return { firsts, names };
+  }
+  return (one) => {
+    const key = exchangeKey(one, run.facts);
+    const kind = JSON.stringify([key, one.status, one.type]);
+    const before = known.get(kind);
+    if (before !== undefined) return before;
+    const found = look(key, one);
+    known.set(kind, found);
+    return found;
+  };
 }
 
 /**
@@ -105,58 +137,68 @@ function leftOut(evidence: Evidence): Finding[] {
 function notRenewed(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  const told = new Set<string>();
-  return run.facts.exchanges
+  const forms = run.facts.exchanges
     .filter(({ method, ts, url }) => method === "POST" && !isTracker(url) && isBefore(evidence, ts))
-    .slice(-MOST_FORMS)
-    .flatMap((one) => {
-      const kept = [...cookiesAround(run.facts, one)].filter(([, { before, after }]) => before === after);
-      return kept.flatMap(([name]): Finding[] => {
-        const isRenewed = passes.every(({ facts }) => {
-          const other = exchangesOf(facts, exchangeKey(one, run.facts))[0];
-          const around = other && cookiesAround(facts, other).get(name);
-          return around !== undefined && around.before !== around.after;
-        });
-        if (!isRenewed || told.has(name)) return [];
-        told.add(name);
-        return [
-          {
-            kind: "storage",
-            title: `After ${requestOf(one, run.facts)} the browser went on with the old cookie ${quoted(name, 60)}, where it had a new one in the last pass: the new one was not set, or the browser refused it (by its Domain, Path, SameSite or Secure)`,
-            detail: attributesOf(one, name),
-            step_id: one.step_id,
-            events: [one.seq],
-            // It matters where the old one is sent.
-            ts: Math.max(one.ts, evidence.failed.from),
-            is_new: true,
-            weight: 0.96,
-            about: `cookie ${name}`,
-          },
-        ];
+    .slice(-MOST_FORMS);
+  if (forms.length === 0) return [];
+  const told = new Set<string>();
+  const cookiesAround = createCookies(run.facts);
+  const theirs = passes.map(({ facts }) => ({ facts, cookiesAround: createCookies(facts) }));
+  return forms.flatMap((one) => {
+    const kept = [...cookiesAround(one)].filter(([, { before, after }]) => before === after);
+    return kept.flatMap(([name]): Finding[] => {
+      const isRenewed = theirs.every((pass) => {
+        const other = exchangesOf(pass.facts, exchangeKey(one, run.facts))[0];
+        const around = other && pass.cookiesAround(other).get(name);
+        return around !== undefined && around.before !== around.after;
       });
+      if (!isRenewed || told.has(name)) return [];
+      told.add(name);
+      return [
+        {
+          kind: "storage",
+          title: `After ${requestOf(one, run.facts)} the browser went on with the old cookie ${quoted(name, 60)}, where it had a new one in the last pass: the new one was not set, or the browser refused it (by its Domain, Path, SameSite or Secure)`,
+          detail: attributesOf(one, name),
+          step_id: one.step_id,
+          events: [one.seq],
+          // It matters where the old one is sent.
+          ts: Math.max(one.ts, evidence.failed.from),
+          is_new: true,
+          weight: 0.96,
+          about: `cookie ${name}`,
+        },
+      ];
     });
+  });
 }
 
-/** The cookies that the next request after one carried, each with its values then and with the last one before. */
-function cookiesAround(facts: RunFacts, one: Exchange): Map<string, { before: string; after: string }> {
-  const host = URL.parse(one.url)?.host;
-  const ofHost = facts.exchanges.filter(
-    ({ url, requestHeaders, headers }) =>
-      requestHeaders.length + headers.length > 0 && URL.parse(url)?.host === host,
+type Around = Map<string, { before: string; after: string }>;
+
+/** Tells of the requests of a run the cookies that the next one carried, each with its values then and with the last one before. */
+function createCookies({ exchanges }: RunFacts): (one: Exchange) => Around {
+  // Once for all forms: a run has thousands of addresses.
+  const byHost = Map.groupBy(
+    exchanges.filter(({ requestHeaders, headers }) => requestHeaders.length + headers.length > 0),
+    ({ url }) => URL.parse(url)?.host,
   );
-  const next = ofHost.find((later) => later.ts > one.ts && isWhole(later));
-  const known = new Map<string, string>();
-  for (const earlier of ofHost) {
-    if (earlier.ts > one.ts) continue;
-    for (const [name, values] of valuesOf(earlier)) known.set(name, values.join());
-    if (earlier !== one) for (const [name, value] of valuesSetBy(earlier)) known.set(name, value);
-  }
-  return new Map(
-    [...(next ? valuesOf(next) : [])].flatMap(([name, values]) => {
-      const before = known.get(name);
-      return before === undefined ? [] : [[name, { before, after: values.join() }] as const];
-    }),
-  );
+  return (one) => {
+    const ofHost = byHost.get(URL.parse(one.url)?.host) ?? [];
+    const next = ofHost.find((later) => later.ts > one.ts && isWhole(later));
+    const carried = next ? [...valuesOf(next)] : [];
+    if (carried.length === 0) return new Map();
+    const known = new Map<string, string>();
+    for (const earlier of ofHost) {
+      if (earlier.ts > one.ts) continue;
+      for (const [name, values] of valuesOf(earlier)) known.set(name, values.join());
+      if (earlier !== one) for (const [name, value] of valuesSetBy(earlier)) known.set(name, value);
+    }
+    return new Map(
+      carried.flatMap(([name, values]) => {
+        const before = known.get(name);
+        return before === undefined ? [] : [[name, { before, after: values.join() }] as const];
+      }),
+    );
+  };
 }
 
 const valuesSetBy = ({ headers }: Exchange): [string, string][] =>
