@@ -2,7 +2,8 @@ import type { KeyEntry, SideBlockRef } from "./index.ts";
 
 /** Writes unsigned integers up to 2^53 as LEB128. */
 export function createVarintWriter() {
-  let bytes = Buffer.allocUnsafe(4096);
+  // Each entry of an index has a writer of its own, and most are shorter.
+  let bytes = Buffer.allocUnsafe(256);
   let used = 0;
   function reserve(length: number) {
     if (used + length <= bytes.length) return;
