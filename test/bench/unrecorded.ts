@@ -5,7 +5,7 @@ import type { NetworkCapture } from "../../server/run/capture/network.ts";
 import { watchPages } from "../../server/run/capture/pages.ts";
 import { createRecorder } from "../../server/run/capture/recorder.ts";
 import type { SeenRequest } from "../../server/run/capture/requests.ts";
-import type { CaptureSink, Keeping } from "../../server/run/capture/sink.ts";
+import type { Keeping } from "../../server/run/capture/sink.ts";
 import { NO_CLONES } from "../../server/run/clones/set.ts";
 import type { CompiledScenario } from "../../server/run/language/ast.ts";
 import { createRedactor } from "../../server/run/redaction/redact.ts";
@@ -18,15 +18,7 @@ import { EVERYWHERE } from "../../server/run/runner/reach.ts";
 import { createSecretRules } from "../../server/run/runner/secret-origins.ts";
 import { createValues } from "../../server/run/runner/values.ts";
 import { walk } from "../../server/run/runner/walk.ts";
-
-const nowhere: CaptureSink = {
-  pace: { eventsMs: 60_000, blobsMs: 60_000 },
-  begin: async () => ({ traceId: "", shortId: "" }),
-  chunk: async () => {},
-  blobs: async () => {},
-  artifact: async () => {},
-  end: async () => {},
-};
+import { NOWHERE } from "../helpers/nowhere.ts";
 
 const nothing: Keeping = { recorded: [], kept: [] };
 
@@ -45,7 +37,7 @@ export async function runUnrecorded(
   const context = await openContext(browser, { region: {}, excludeOrigins: [] });
   const typed = createTypedValues();
   const redactor = createRedactor({ headers: [], patterns: [], secrets: {}, typed });
-  const recorder = createRecorder({ sink: nowhere, clock, redactor });
+  const recorder = createRecorder({ sink: NOWHERE, clock, redactor });
   const pages = watchPages(context, recorder);
   await context.newPage();
   const synthetic = { email: options.email, name: "Synthetic 1", region: "r", shard: "1" };

@@ -87,10 +87,11 @@ export function captureRequests(
 
   context.on("requestfinished", (request) => {
     const known = knowns.get(request);
+    const begun = unfinished.get(request);
     // What has been recorded as far as it came is not recorded again.
     if (!unfinished.delete(request) || !known?.isListed) return;
     const ended = { ts: clock.now(), took: clock.monotonic() - known.started };
-    const work = untraced(() => recordFinished(known, request, ended));
+    const work = untraced(() => recordFinished(known, request, begun ?? null, ended));
     reading.add(work);
     void work.finally(() => reading.delete(work));
   });
@@ -107,13 +108,17 @@ export function captureRequests(
     onChange();
   });
 
-  /** @param ended when its last byte had come, which is before its body is read here */
+  /**
+   * @param begun its answer, if the browser told of it
+   * @param ended when its last byte had come, which is before its body is read here
+   */
   async function recordFinished(
     known: Known,
     request: Request,
+    begun: Response | null,
     ended: { ts: number; took: number },
   ): Promise<void> {
-    const response = await request.response().catch(() => null);
+    const response = begun ?? (await request.response().catch(() => null));
     if (!response) return;
     known.seen.status = response.status();
     onChange();

@@ -16,14 +16,8 @@ export async function readBody(
   { recorder, redactor }: { recorder: Recorder; redactor: Redactor },
 ): Promise<Record<string, unknown>> {
   const media = mediaOf(response);
-  const announced = Number(response.headers()["content-length"] ?? 0);
-  // What came over the wire. The browser keeps no body that unpacks to much more than is wanted here.
-  const sent = await request.sizes().then(
-    ({ responseBodySize }) => responseBodySize,
-    () => 0,
-  );
-  const least = Math.max(announced, sent);
-  if (least > LARGEST_BODY) return { ...media, body_size: least };
+  const sent = await sentSizeOf(request, response);
+  if (sent > LARGEST_BODY) return { ...media, body_size: sent };
   // Redirects, pages that were left and the like have none to give.
   const bytes = await response.body().catch(() => null);
   if (bytes === null || bytes.length === 0) return media;
@@ -31,6 +25,19 @@ export async function readBody(
   const isText = TEXT_TYPE.test(media.media_type ?? "");
   const body = isText ? recorder.body(bytes.toString("utf8")) : recorder.blob(redactor.bytes(bytes));
   return { ...media, body_size: bytes.length, body };
+}
+
+/**
+ * Bytes of a body that came over the wire: the browser is asked only where the answer does not say, or says it beside an encoding by
+ * which the browser goes instead (RFC 9112, section 6.3). It keeps no body that unpacks to much more than is wanted here.
+ */
+async function sentSizeOf(request: Request, response: Response): Promise<number> {
+  const { "content-length": announced = "", "transfer-encoding": encoding } = response.headers();
+  if (encoding === undefined && /^\d+$/.test(announced)) return Number(announced);
+  return request.sizes().then(
+    ({ responseBodySize }) => responseBodySize,
+    () => 0,
+  );
 }
 
 /** The media type of an answer in lower case, without parameters; no field where it names none. */

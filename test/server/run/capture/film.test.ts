@@ -5,6 +5,7 @@ import { startScreencast } from "../../../../server/run/capture/screencast.ts";
 import { createRedactor } from "../../../../server/run/redaction/redact.ts";
 import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
 import { createTestClock } from "../../../helpers/app.ts";
+import { NOWHERE } from "../../../helpers/nowhere.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
 setDefaultTimeout(120_000);
@@ -50,15 +51,7 @@ async function resting(tookMs: number) {
   await page.setContent("<h1>Thank you</h1>");
   const clock = createTestClock();
   const redactor = createRedactor({ headers: [], patterns: [], secrets: {}, typed: createTypedValues() });
-  const sink = {
-    pace: { eventsMs: 60_000, blobsMs: 60_000 },
-    begin: async () => ({ traceId: "", shortId: "" }),
-    chunk: async () => {},
-    blobs: async () => {},
-    artifact: async () => {},
-    end: async () => {},
-  };
-  const recorder = createRecorder({ sink, clock, redactor });
+  const recorder = createRecorder({ sink: NOWHERE, clock, redactor });
   const real = await createPageSessions(context)(page);
   const rests = Promise.withResolvers<void>();
   let begun = 0;

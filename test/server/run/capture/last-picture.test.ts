@@ -13,6 +13,7 @@ import { loadPageScripts } from "../../../../server/run/page-scripts/build.ts";
 import { createRedactor } from "../../../../server/run/redaction/redact.ts";
 import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
 import { createTestClock } from "../../../helpers/app.ts";
+import { NOWHERE } from "../../../helpers/nowhere.ts";
 
 setDefaultTimeout(60_000);
 
@@ -35,15 +36,11 @@ async function watched(options: { isCountedLate?: boolean } = {}) {
   const kept: string[] = [];
   const known = Promise.withResolvers<void>();
   const sink: CaptureSink = {
-    pace: { eventsMs: 1000, blobsMs: 1000 },
-    begin: async () => ({ traceId: "", shortId: "" }),
-    chunk: async () => {},
-    blobs: async () => {},
+    ...NOWHERE,
     async artifact(kind) {
       kept.push(kind);
       if (kept.includes("screenshot") && kept.includes("rrweb")) known.resolve();
     },
-    end: async () => {},
   };
   const recorder = createRecorder({ sink, clock, redactor });
   const drawn = Promise.withResolvers<void>();

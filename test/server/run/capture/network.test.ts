@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createServer } from "node:net";
 import type { CaptureSink } from "../../../../server/run/capture/sink.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
 
@@ -207,5 +208,34 @@ test("an answer that its page did not read to the end has the status that came, 
   } finally {
     await site.stop(true);
     liar.stop(true);
+  }
+});
+
+test("a body whose answer says two sizes is told of by the one that came", async () => {
+  const size = 80 << 20;
+  const site = createServer((socket) => {
+    socket.once("data", (head) => {
+      const isPage = String(head).startsWith("GET / ");
+      const body = isPage
+        ? "<script>fetch('/two').then((one) => one.text()).then(() => document.write('Loaded'))</script>"
+        : "x".repeat(size);
+      const headers = `content-type: text/${isPage ? "html" : "plain"}\r\ncontent-length: 5\r\ntransfer-encoding: chunked`;
+      socket.end(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    });
+    socket.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = site.address() as { port: number };
+    const { traceId, error } = await lab.run(['go to "/"', 'expect text "Loaded"'], {
+      baseUrl: `http://127.0.0.1:${port}`,
+    });
+    expect(error).toBeNull();
+    const answers = await lab.events(traceId, "&kind=network.response");
+    const answer = answers.find(({ url }) => String(url).endsWith("/two"));
+    expect(Number(answer?.body_size)).toBeGreaterThanOrEqual(size);
+    expect(answer).not.toHaveProperty("body");
+  } finally {
+    site.close();
   }
 });
