@@ -3,7 +3,7 @@ import { ALONE_RULES } from "./alone.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, SIGN_IN } from "./words.ts";
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SIGN_IN } from "./words.ts";
 import { WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
@@ -24,6 +24,32 @@ const thrownByTests: Rule = ({ kind }, { isEmptied, isSaid }) =>
 /** Where a form sends a person on, it says why. */
 const sentOn: Rule = ({ kind, title }, { isTold }) =>
   isTold && kind === "redirected" && !SIGN_IN.test(title) ? explained : null;
+
+/** An answer that sends a person to the sign-in needs no data. */
+const emptyBySignIn: Rule = ({ kind, title, ts }, { news }) =>
+  kind === "answer_changed" &&
+  NO_BODY.test(title) &&
+  news.some(
+    (one) =>
+      one.kind === "redirected" &&
+      one.is_new === true &&
+      SIGN_IN.test(one.title) &&
+      (one.ts ?? 0) >= (ts ?? Number.POSITIVE_INFINITY),
+  )
+    ? explained
+    : null;
+
+/** What hides an element is the answer whose values say another thing than in passes. */
+const hiddenByAnswer: Rule = ({ kind, title }, { news, restyled }) =>
+  kind === "element_hidden" &&
+  !restyled &&
+  !title.includes("style sheet") &&
+  news.some(
+    (one) =>
+      one.kind === "answer_changed" && one.is_new === true && one.weight >= 0.72 && SAID.test(one.title),
+  )
+    ? explained
+    : null;
 
 /** What came of another field or frame says more of it. */
 const refusedMarkup: Rule = ({ about }, { isRefused }) =>
@@ -138,6 +164,8 @@ export const RULES: readonly Rule[] = [
   guessedClocks,
   thrownByTests,
   sentOn,
+  emptyBySignIn,
+  hiddenByAnswer,
   refusedMarkup,
   brokenConnections,
   emptyAnswers,

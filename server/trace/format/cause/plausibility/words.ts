@@ -49,3 +49,9 @@ export const TWICE = / was sent twice,/;
 
 /** A value of an answer that the page shows. */
 export const SHOWN = /: that is what the page shows, where the test wants /;
+
+/** An answer of success that brought nothing. */
+export const NO_BODY = / and an empty body, without any data$/;
+
+/** A value of an answer that passes had otherwise. */
+export const SAID = / answered “.*, where the last pass had /;
