@@ -176,8 +176,11 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
   await page.getByRole("combobox", { name: "Find in this trace" }).fill("checkout failed");
   await page.locator(".find-hit").first().waitFor();
   await page.waitForFunction(() => {
-    const ruler = document.querySelector<HTMLCanvasElement>("canvas.ruler");
-    const pixels = ruler?.getContext("2d")?.getImageData(0, 0, ruler.width, ruler.height).data ?? [];
+    const [ruler, hits] = ["canvas.ruler", "canvas.hits"].map((one) =>
+      document.querySelector<HTMLCanvasElement>(one),
+    );
+    if (!ruler || !hits) return false;
+    const pixels = hits.getContext("2d")?.getImageData(0, 0, ruler.width, ruler.height).data ?? [];
     // The colour of hits: #b3009e.
     for (let at = 0; at < pixels.length; at += 4)
       if (pixels[at] === 0xb3 && pixels[at + 1] === 0 && pixels[at + 2] === 0x9e) return true;
