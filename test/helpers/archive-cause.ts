@@ -4,7 +4,7 @@ import type { CauseInput } from "../../server/trace/causes/source.ts";
 import { causeTask } from "../../server/trace/causes/task.ts";
 import type { Cause } from "../../server/trace/format/cause/types.ts";
 import type { Failure } from "../../server/trace/format/summary.ts";
-import { processTrace } from "../../server/trace/process/task.ts";
+import { type ProcessOutput, processTrace } from "../../server/trace/process/task.ts";
 import type { ByteLocation } from "../../store/files/files.ts";
 
 export interface ReadCause {
@@ -45,7 +45,7 @@ async function processed(
   const name = basename(folder);
   const archive = join(folder, "archive.zip");
   copyFileSync(path, archive);
-  const { files, archived, summary } = await processTrace(
+  const output = await processTrace(
     {
       traceId: name,
       folder,
@@ -70,6 +70,15 @@ async function processed(
     },
     () => {},
   );
+  return { ...writtenBy(output, root, name), failure: output.summary.failure };
+}
+
+/** What a cause is looked for in: what processing wrote to a folder of `root`, with the archive beside it as `archive.zip`. */
+export function writtenBy(
+  { files, archived, summary }: ProcessOutput,
+  root: string,
+  name: string,
+): { source: CauseInput["run"]; summary: ByteLocation } {
   const location = (kind: string): ByteLocation | null => {
     const file = files.find((one) => one.kind === kind);
     return file
@@ -79,7 +88,6 @@ async function processed(
   const pathOf = (kind: string) => join(root, location(kind)!.key);
   return {
     summary: location("summary")!,
-    failure: summary.failure,
     source: {
       events: { path: pathOf("ndjson"), indexPath: pathOf("event_index") },
       snapshots: location("snapshots"),

@@ -9,6 +9,7 @@ import { type ProcessOutput, processTrace } from "../../../server/trace/process/
 import { createReadAheads } from "../../../server/trace/read-ahead.ts";
 import { openZip } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
+import { writtenBy } from "../../helpers/archive-cause.ts";
 import { type Made, makeZip } from "../../store/archives/zip-maker.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures");
@@ -44,24 +45,11 @@ async function isGoneOnWith(path: string, begun: Uint8Array): Promise<boolean> {
 }
 
 /** Why a run failed, from the files that its processing wrote; null for one that did not fail. */
-async function causeFrom({ summary, files, archived }: ProcessOutput, name: string, path: string) {
-  if (!summary.failure) return null;
+async function causeFrom(output: ProcessOutput, name: string, path: string) {
+  if (!output.summary.failure) return null;
   copyFileSync(path, join(folder, name, "archive.zip"));
-  const located = (kind: string) => {
-    const file = files.find((one) => one.kind === kind);
-    return file
-      ? { key: `${name}/${file.name}`, offset: 0, storedSize: file.size, size: file.size, method: 0 as const }
-      : null;
-  };
-  const pathOf = (kind: string) => join(folder, located(kind)!.key);
-  const run = {
-    events: { path: pathOf("ndjson"), indexPath: pathOf("event_index") },
-    snapshots: located("snapshots"),
-    environment: summary.environment,
-    blobs: new Map(archived.map(({ hash, ...place }) => [hash, { ...place, key: `${name}/archive.zip` }])),
-  };
-  const input = { files: { root: folder, coldDir: folder }, run, summary: located("summary")!, passes: [] };
-  return causeTask(input, () => {});
+  const { source, summary } = writtenBy(output, folder, name);
+  return causeTask({ files: { root: folder, coldDir: folder }, run: source, summary, passes: [] }, () => {});
 }
 
 /** The answer of the task, every byte that it wrote, and the cause that is found in them. */
