@@ -56,7 +56,7 @@ export function ingestCommand(program: Command): void {
     .command("ingest")
     .argument(
       "[files...]",
-      "Playwright trace.zip files, bundles (.tar.zst), folders of traces; or reports: blob, JSON, JUnit XML",
+      "Playwright trace.zip files, bundles (.tar.zst), folders of traces, an unpacked .trace; or reports: blob, JSON, JUnit XML",
     )
     .description("keep traces, or the test runs that reports tell of")
     .option(

@@ -25,7 +25,10 @@ interface OpenOptions extends CommonOptions {
 export function openCommand(program: Command): void {
   const command = program
     .command("open")
-    .argument("<what>", "trace.zip, bundle, folder of an unpacked trace, report, trace id, short id or link")
+    .argument(
+      "<what>",
+      "trace.zip, bundle, unpacked trace (its folder or .trace file), report, trace id, short id or link",
+    )
     .description("show a trace in the viewer, at the failed step")
     .option("--port <port>", "port, when a server has to be started (default: 4173)")
     .option("--no-open", "print the link only");
