@@ -193,10 +193,11 @@ export function mainSessionOf(page: Page): MainSession {
 /**
  * Asks the elements that a locator fits, in the world where Playwright looks for elements.
  * @param read source of a function of `{ elements }`
- * @returns null when it fits none, and when the page went on meanwhile
+ * @returns null when it fits none, and when the page went on or a frame within it went away meanwhile
  */
 export async function askElements(locator: Locator, read: string): Promise<unknown> {
   const { _frame, _selector: selector } = locator as unknown as { _frame: Frame; _selector: string };
+  const isWithin = _frame.parentFrame() !== null;
   const frame = implOf<{
     selectors: {
       callOnSelector(
@@ -207,12 +208,15 @@ export async function askElements(locator: Locator, read: string): Promise<unkno
     };
     /** Whether asking once more would end the same. */
     isNonRetriableError(error: unknown): boolean;
+    /** True before `_frame` says so. */
+    _isDetached(): boolean;
   }>(_frame);
   try {
     const found = await frame.selectors.callOnSelector({ selector, strict: false }, read, null);
     return found?.result ?? null;
   } catch (error) {
-    if (frame.isNonRetriableError(error)) throw error;
+    const hasGone = isWithin && frame._isDetached();
+    if (!hasGone && frame.isNonRetriableError(error)) throw error;
     return null;
   }
 }

@@ -208,12 +208,23 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
   },
   askElements: {
     relied:
-      "a locator's `_frame` and `_selector` lead to `selectors.callOnSelector`, and `isNonRetriableError` tells what is final",
+      "a locator's `_frame` and `_selector` lead to `selectors.callOnSelector`, `isNonRetriableError` tells what is final, and `_isDetached` which frame has gone",
     async check() {
       const texts = "({ elements }) => elements.map((element) => element.textContent)";
       expect(await internals.askElements(page.locator("p"), texts)).toEqual(["one", "two"]);
       expect(await internals.askElements(page.locator("h1"), texts)).toBeNull();
       await expect(internals.askElements(page.locator("p:nonsense("), texts)).rejects.toThrow();
+
+      // Playwright's client hears of it later than who asks.
+      await page.setContent("<iframe srcdoc='<p>one</p>'></iframe>");
+      await page.frameLocator("iframe").locator("p").waitFor();
+      const within = page.frames()[1]!.locator("p");
+      const leave = "() => { frameElement.remove(); return new Promise(() => {}); }";
+      expect(await internals.askElements(within, leave)).toBeNull();
+
+      const hanging = internals.askElements(page.locator("body"), "() => new Promise(() => {})");
+      const [answer] = await Promise.allSettled([hanging, page.close()]);
+      expect(answer.status).toBe("rejected");
     },
   },
   askDocument: {
