@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openPage } from "../helpers/browser.ts";
 import { executable } from "../helpers/executable.ts";
+import { upload } from "./upload.ts";
 
 /** Longer than any of these waits may take on a slow machine; what hangs ends here. */
 export const TIMEOUT_MS = 60_000;
@@ -44,17 +45,24 @@ export interface Ingested {
   processed: number;
   /** Until it was seen that the trace is no longer queued. */
   ready: number;
+  /** The same from the last byte that was sent. */
+  readyAfterSent: number;
 }
 
 /** The same as `ingest`, with what each stage took. Nothing else may be processed meanwhile. */
 export async function ingestTimed(server: Server, path: string): Promise<Ingested> {
   const before = await processedMs(server);
   const started = performance.now();
-  const id = await upload(server, path, { slug: "bench" });
-  const kept = performance.now() - started;
+  const { id, sent, answered } = await upload(server, path, { scenario_slug: "bench" });
   await untilProcessed(server, id);
-  const ready = performance.now() - started;
-  return { id, kept, ready, processed: (await processedMs(server)) - before };
+  const ready = performance.now();
+  return {
+    id,
+    kept: answered - started,
+    ready: ready - started,
+    readyAfterSent: ready - sent,
+    processed: (await processedMs(server)) - before,
+  };
 }
 
 /** Of all traces since the server began, ms. */
@@ -74,23 +82,13 @@ export async function ingest(
   path: string,
   scenario: { slug: string; title?: string } = { slug: "bench" },
 ): Promise<string> {
-  const id = await upload(server, path, scenario);
+  const { slug, title } = scenario;
+  const { id } = await upload(server, path, {
+    scenario_slug: slug,
+    ...(title !== undefined && { scenario_title: title }),
+  });
   await untilProcessed(server, id);
   return id;
-}
-
-async function upload(
-  server: Server,
-  path: string,
-  scenario: { slug: string; title?: string },
-): Promise<string> {
-  const form = new FormData();
-  form.set("scenario_slug", scenario.slug);
-  if (scenario.title !== undefined) form.set("scenario_title", scenario.title);
-  form.set("bundle", Bun.file(path), "trace.zip");
-  const headers = { authorization: `Bearer ${server.apiKey}` };
-  const answer = await fetch(`${server.url}/v1/traces/ingest`, { method: "POST", headers, body: form });
-  return ((await answer.json()) as { trace_id: string }).trace_id;
 }
 
 async function untilProcessed(server: Server, id: string): Promise<void> {

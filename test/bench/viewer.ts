@@ -18,6 +18,8 @@ import {
 } from "./served.ts";
 
 const MIB = 2 ** 20;
+/** From the last byte of an upload until its trace can be read. */
+const READY_MS = 300;
 /** MiB of two recorded archives; what is in the third, which no recorder makes in minutes; and how often each is timed. */
 const FULL = {
   recorded: 320,
@@ -111,6 +113,8 @@ function results(what: string, times: Times, floor: number): BenchResult[] {
     number,
     number,
   ];
+  const ready = median(times.stages.map(({ readyAfterSent }) => readyAfterSent));
+  const hashed = median(times.hashed);
   const behind = `medians of ${times.theirs.length}; an empty page ${floor.toFixed(0)} ms`;
   return [
     {
@@ -119,6 +123,13 @@ function results(what: string, times: Times, floor: number): BenchResult[] {
       target: "≤ 1",
       ok: ingested <= theirs,
       detail: `${ingested.toFixed(0)} ms (${stagesInWords(times)}) against ${theirs.toFixed(0)} ms, ${behind}`,
+    },
+    {
+      name: `${what}: ready after the last byte that was sent, against SHA-256 of the file alone`,
+      ratio: ready / hashed,
+      target: `≤ ${READY_MS} ms`,
+      ok: ready <= READY_MS,
+      detail: `${ready.toFixed(0)} ms against ${hashed.toFixed(0)} ms, medians of ${times.stages.length}`,
     },
     {
       name: `${what}, stored: show-trace's first action against our first screen`,
