@@ -13,13 +13,18 @@ export const similarity = (one: string, other: string): number => likenessTo(one
 /** The same of one name and many others: a page has thousands of them. */
 export function likenessTo(one: string): Likeness {
   const mine = bare(one);
-  const letters = counted(pairsOf(mine));
-  const words = counted(mine.split(" "));
+  const letters = countedOf(pairCount(mine), (at) => pairAt(mine, at));
+  const words = mine.split(" ");
+  const counted = countedOf(words.length, (at) => words[at]!);
   return (other) => {
     const theirs = bare(other);
     if (mine === "" || theirs === "") return 0;
     if (mine === theirs) return 1;
-    return Math.max(dice(letters, pairsOf(theirs)), 0.95 * dice(words, theirs.split(" ")));
+    const parts = theirs.split(" ");
+    return Math.max(
+      dice(letters, pairCount(theirs), (at) => pairAt(theirs, at)),
+      0.95 * dice(counted, parts.length, (at) => parts[at]!),
+    );
   };
 }
 
@@ -29,31 +34,31 @@ const bare = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
+const pairCount = (text: string): number => Math.max(1, text.length - 1);
+
 /** Two letters as one number; of a text of one letter, that one. */
-function pairsOf(text: string): Uint32Array {
-  const pairs = new Uint32Array(Math.max(1, text.length - 1));
-  if (text.length === 1) pairs[0] = text.charCodeAt(0);
-  for (let at = 0; at < text.length - 1; at++)
-    pairs[at] = text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
-  return pairs;
-}
+const pairAt = (text: string, at: number): number =>
+  text.length === 1 ? text.charCodeAt(0) : text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
 
-function counted<Part>(parts: ArrayLike<Part> & Iterable<Part>): Counted<Part> {
+function countedOf<Part>(size: number, partAt: (at: number) => Part): Counted<Part> {
   const counts = new Map<Part, number>();
-  for (const part of parts) counts.set(part, (counts.get(part) ?? 0) + 1);
-  return { counts, size: parts.length };
+  for (let at = 0; at < size; at++) counts.set(partAt(at), (counts.get(partAt(at)) ?? 0) + 1);
+  return { counts, size };
 }
 
-function dice<Part>({ counts, size }: Counted<Part>, others: ArrayLike<Part> & Iterable<Part>): number {
-  const taken = new Map<Part, number>();
+function dice<Part>({ counts, size }: Counted<Part>, length: number, partAt: (at: number) => Part): number {
+  // Most names share nothing: a map for each of thousands would cost more than all the rest.
+  let taken: Map<Part, number> | null = null;
   let shared = 0;
-  for (const part of others) {
+  for (let at = 0; at < length; at++) {
+    const part = partAt(at);
     const times = counts.get(part);
     if (times === undefined) continue;
+    taken ??= new Map();
     const before = taken.get(part) ?? 0;
     if (before === times) continue;
     taken.set(part, before + 1);
     shared++;
   }
-  return (2 * shared) / (size + others.length);
+  return (2 * shared) / (size + length);
 }
