@@ -69,9 +69,12 @@ const told = (value: unknown) =>
 /** A short id is one of few; what is longer was most likely made for this run. */
 const SHORT_ID = 24;
 
+/** A day by itself is picked, or it is today. */
+export const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /**
- * Everything that a request says, as places and values: its own headers, its query, its body. Ids are left out where
- * there is but one pass: two tell by themselves whether they vary.
+ * Everything that a request says, as places and values: its own headers, its query, its body. Ids and days are left out
+ * where there is but one pass: two tell by themselves whether they vary.
  */
 function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): Leaf[] {
   const headers = one.requestHeaders
@@ -84,9 +87,12 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
   const sent = requestBodyOf(one, { bodies }) ?? {};
   const raw = new Map(passes > 1 ? leavesOf(sent).map(({ path, value }) => [path, value]) : []);
   const body = leavesOf(facts.normaliser.json(sent)).map(({ path, value }) => {
-    const id = value === "<id>" ? raw.get(path) : undefined;
-    const isShort = typeof id === "number" || (typeof id === "string" && id.length <= SHORT_ID);
-    return { path: `the field ${path}`, value: isShort ? id : value };
+    const given = value === "<id>" || value === "<time>" ? raw.get(path) : undefined;
+    const isTold =
+      value === "<id>"
+        ? typeof given === "number" || (typeof given === "string" && given.length <= SHORT_ID)
+        : typeof given === "string" && DAY.test(given);
+    return { path: `the field ${path}`, value: isTold ? given : value };
   });
   return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
 }

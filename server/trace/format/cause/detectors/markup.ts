@@ -107,8 +107,10 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
 function apart(now: string, before: string): string {
   const [mine, theirs] = [attributesOf(now), attributesOf(before)];
   const name = [...mine.keys(), ...theirs.keys()].find((one) => mine.get(one) !== theirs.get(one));
-  if (name === undefined)
-    return `another script in it: ${quoted(around(now, before))}, where the last pass had ${quoted(around(before, now))}`;
+  if (name === undefined) {
+    const [code, other] = [now, before].map((part) => part.replace(/^<[^>]*>/, "")) as [string, string];
+    return `another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`;
+  }
   const tag = /^<\w+/.exec(now)![0];
   const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
   const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;

@@ -1,5 +1,5 @@
 import { answersBefore } from "../select.ts";
-import { otherSent } from "../sent.ts";
+import { DAY, otherSent } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { isForeign, requestOf } from "../words.ts";
 
@@ -20,6 +20,8 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
     const isSought = [other.before, other.now].some(
       (value) => typeof value === "string" && value.length > 2 && wanted.includes(value),
     );
+    // The run may be of another day than its passes.
+    if (!isSought && DAY.test(String(other.before))) return [];
     return [
       {
         kind: "page_changed",

@@ -1,5 +1,6 @@
 import type { CauseKind, Finding } from "../types.ts";
 import { ALONE_RULES } from "./alone.ts";
+import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
@@ -175,6 +176,7 @@ export const RULES: readonly Rule[] = [
   changedRoutes,
   heldBack,
   ...WRITES,
+  ...DEEDS,
   restyled,
   misread,
   placed,

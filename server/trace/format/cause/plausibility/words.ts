@@ -55,3 +55,6 @@ export const NO_BODY = / and an empty body, without any data$/;
 
 /** A value of an answer that passes had otherwise. */
 export const SAID = / answered “.*, where the last pass had /;
+
+/** A page with another script of its own than in passes. */
+export const ANOTHER_SCRIPT_IN_IT = / came with another script in it: /;

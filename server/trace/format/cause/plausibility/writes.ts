@@ -1,6 +1,7 @@
 import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
 import { requestOf } from "../words.ts";
+import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { GAVE_OTHERWISE } from "./words.ts";
 
@@ -36,35 +37,19 @@ const objected: Rule = (finding, { news }) => {
 const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
   isGivenOtherwise && about?.startsWith("body ") ? lessBy(0.8) : null;
 
-/** What a write that was refused would have changed stays as it was, for whoever reads it later. */
+/** What a write that was refused, or never sent, would have changed stays as it was, for whoever reads it later; what was sent otherwise is read so. */
 const unsaved: Rule = (finding, { news }) =>
   isOfRead(finding) &&
   news.some(
     (one) =>
-      one.kind === "request_failed" &&
       one.is_new === true &&
-      one.weight >= 0.8 &&
+      (one.kind === "request_unsent" ||
+        (one.weight >= 0.8 && (one.kind === "request_failed" || one.about?.startsWith("body ")))) &&
       (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
       isOfOneThing(one.title, finding.title),
   )
     ? explained
     : null;
-
-const isOfRead = ({ kind, title }: Finding) =>
-  (kind === "answer_changed" || kind === "stale_answer") && title.startsWith("GET ");
-const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
-
-/** Whether what is written and what is read have the last word of their addresses in common. */
-function isOfOneThing(written: string, read: string): boolean {
-  const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
-    (address ?? "")
-      .replace(/[?#].*/s, "")
-      .split("/")
-      .filter((word) => /[a-z]{3}/i.test(word) && word !== "api"),
-  ) as [string[], string[]];
-  const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
-  return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
-}
 
 /** What a form accepts, a script decides: where nothing says why an element is disabled, the one that changed is told with it. */
 const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {

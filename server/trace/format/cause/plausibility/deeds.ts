@@ -1,0 +1,69 @@
+import type { Finding } from "../types.ts";
+import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import type { Scene } from "./scene.ts";
+import { ANOTHER_SCRIPT_IN_IT, SAID } from "./words.ts";
+
+/** What a page's script did otherwise: what it did not send, or sent otherwise, or an action that did nothing. */
+const isDeed = ({ kind, about, is_new, weight }: Finding): boolean =>
+  is_new === true && weight >= 0.5 && (kind === "request_unsent" || /^(?:body|idle) /.test(about ?? ""));
+
+const isRewritten = ({ title, is_new, weight }: Finding): boolean =>
+  is_new === true && weight >= 0.8 && ANOTHER_SCRIPT_IN_IT.test(title);
+
+/** An error of the page that no answer explains. */
+const isThrown = (finding: Finding, { thrown, misread, isEmptyAnswer }: Scene): boolean =>
+  finding === thrown && finding.is_new === true && !misread && !isEmptyAnswer;
+
+/** The first that a changed script did otherwise: what it threw, then what it did not write or wrote otherwise, then what it did not ask for. */
+function firstDeed(script: Finding, scene: Scene): Finding | undefined {
+  const order = (one: Finding) => (isThrown(one, scene) ? 0 : one.title.startsWith("GET ") ? 2 : 1);
+  return scene.news
+    .filter((one) => (isDeed(one) || isThrown(one, scene)) && isBehind(script, one))
+    .toSorted((a, b) => order(a) - order(b) || (a.ts ?? 0) - (b.ts ?? 0))[0];
+}
+
+/** What a script does otherwise is told with what changed in it, and before that: a person sees what it did. */
+const rewritten: Rule = (finding, scene) => {
+  const script = scene.news.find(isRewritten);
+  const deed = script && firstDeed(script, scene);
+  if (!deed) return null;
+  return finding === deed ? all(because(script), atLeast(0.96)) : isRewritten(finding) ? explained : null;
+};
+
+/** What was not kept is what a later answer has of before. */
+const unkeptForWantOf: Rule = (finding, { news }) => {
+  if (finding.kind !== "request_unsent" || !WRITE.test(finding.title)) return null;
+  const isShown = news.some(
+    (one) =>
+      isOfRead(one) && one.weight >= 0.6 && isBehind(finding, one) && isOfOneThing(finding.title, one.title),
+  );
+  return isShown ? atLeast(0.95) : null;
+};
+
+/** The answer to a request says again what was sent with it. */
+const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
+  kind === "answer_changed" &&
+  news.some(
+    ({ about, title: sent, weight }) =>
+      about?.startsWith("body ") === true &&
+      weight >= 0.9 &&
+      title.startsWith(`${sent.split(" was sent ")[0]} answered “`),
+  )
+    ? explained
+    : null;
+
+/** A page holds back what it is told to: by the one answer before that says something else than in all passes. */
+const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
+  const { kind, title, is_new } = finding;
+  const isHeldBack = kind === "element_disabled" || (kind === "request_unsent" && WRITE.test(title));
+  if (!isHeldBack || is_new !== true || evidence.passes.length < 2) return null;
+  const answers = news.filter(
+    (one) =>
+      one.kind === "answer_changed" && one.is_new === true && SAID.test(one.title) && isBehind(one, finding),
+  );
+  return answers.length === 1 && !news.some(isRewritten) ? because(answers[0]!) : null;
+};
+
+/** Rules of what a page's script did otherwise, and of what that came of. */
+export const DEEDS: readonly Rule[] = [rewritten, unkeptForWantOf, repeatedByAnswer, heldBackByAnswer];

@@ -1,0 +1,23 @@
+import type { Finding } from "../types.ts";
+
+/** A finding of a request that is sent to be kept. */
+export const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
+
+export const isOfRead = ({ kind, title }: Finding): boolean =>
+  (kind === "answer_changed" || kind === "stale_answer") && title.startsWith("GET ");
+
+/** Whether one of two findings came before the other, or is of the same moment. */
+export const isBehind = (one: Finding, other: Finding): boolean =>
+  one.ts !== null && one.ts <= (other.ts ?? Number.POSITIVE_INFINITY);
+
+/** Whether what is written and what is read have the last word of their addresses in common. */
+export function isOfOneThing(written: string, read: string): boolean {
+  const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
+    (address ?? "")
+      .replace(/[?#].*/s, "")
+      .split("/")
+      .filter((word) => /[a-z]{3}/i.test(word) && word !== "api"),
+  ) as [string[], string[]];
+  const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
+  return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
+}
