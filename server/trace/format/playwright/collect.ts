@@ -259,6 +259,7 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;
   noteClosed(into.sockets, entry, found);
+  if (isOverBefore(context, found)) return;
   const socket = socketOf(entry, `req_${into.nextRequest}`, found.time);
   if (socket) into.sockets.push(socket);
   into.nextRequest += 1;
@@ -267,6 +268,13 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
     into.spool.add(context.index, found.time + found.durationMs, found.isWall, found.response);
   if (!found.isWall) seen(context, found.time);
 }
+
+/**
+ * Tests that share a browser context have each the requests of all tests before them, since pages may show what came then. Of what was
+ * over before a test began it is no part.
+ */
+const isOverBefore = ({ began }: Context, { response, isWall, time, durationMs }: Exchange): boolean =>
+  began !== null && response !== null && !isWall && time + durationMs < began;
 
 /**
  * Entries are written when they are over; what is still open when the recording stops comes last, in the order of its

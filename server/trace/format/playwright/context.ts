@@ -54,6 +54,8 @@ export interface Context {
   timezone?: string;
   locale?: string;
   wallTime: number | null;
+  /** Monotonic ms at which the recording began; null where its first line does not say. */
+  began: number | null;
   /** A moment on both clocks; null until one is known. */
   base: { wall: number; monotonic: number } | null;
   actions: Map<string, Action>;
@@ -70,6 +72,7 @@ export function newContext(index: number, prefix: string): Context {
     version: 0,
     isRunner: false,
     wallTime: null,
+    began: null,
     base: null,
     actions: new Map(),
     errors: [],
@@ -94,9 +97,9 @@ export function applyOptions(context: Context, event: Raw): void {
   if (number(width) && number(height)) context.viewport = { width: number(width)!, height: number(height)! };
   context.deviceScaleFactor = number(options.deviceScaleFactor);
   context.wallTime = epoch(event.wallTime);
-  const monotonic = number(event.monotonicTime);
-  if (context.wallTime !== null && monotonic !== undefined)
-    context.base = { wall: context.wallTime, monotonic };
+  context.began = number(event.monotonicTime) ?? null;
+  if (context.wallTime !== null && context.began !== null)
+    context.base = { wall: context.wallTime, monotonic: context.began };
 }
 
 /** Ties the context's clock to the wall clock by the first line that has both times, when its options did not. */

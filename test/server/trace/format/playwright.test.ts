@@ -218,6 +218,26 @@ describe("what an archive becomes", () => {
     ]);
   });
 
+  test("a request that was over before the recording began is of another test, and is left out", async () => {
+    const asked = (path: string, _monotonicTime: number, time: number, response: object) => ({
+      type: "resource-snapshot",
+      snapshot: { _monotonicTime, time, request: { method: "GET", url: `http://a/${path}` }, response },
+    });
+    const answer = { status: 200, headers: [], content: {} };
+    const { events, result } = await read({
+      "trace.trace": lines(options, before("c@1", 1100), after("c@1", 1200)),
+      "trace.network": lines(
+        asked("earlier", 400, 100, answer),
+        asked("across", 900, 150, answer),
+        asked("open", 950, -1, { status: -1 }),
+        asked("own", 1150, 20, answer),
+      ),
+    });
+    const requests = events.filter(({ kind }) => kind === "network.request");
+    expect(requests.map(({ url }) => url)).toEqual(["http://a/across", "http://a/open", "http://a/own"]);
+    expect(result.startedAt).toBe(1_700_000_000_000 - 100);
+  });
+
   test("an action that never ended lasts to the end of the trace and says so", async () => {
     const { events } = await read({
       "trace.trace": lines(options, before("c@1", 1100), { type: "console", text: "x", time: 1400 }),
