@@ -126,6 +126,7 @@ export function askedIn(one: Exchange, run: RunEvidence): string {
   return `${query} ${sent === undefined ? "" : JSON.stringify(run.facts.normaliser.json(sent))}`;
 }
 
-const requestText = ({ requestSeq, requestBody }: Exchange, bodies: Map<number, string>) =>
+/** What a request was sent with; empty where it had nothing, or that was not kept. */
+export const requestText = ({ requestSeq, requestBody }: Exchange, bodies: Map<number, string>) =>
   (requestSeq === null ? undefined : bodies.get(requestSeq)) ??
   (requestBody?.startsWith("sha256:") ? "" : (requestBody ?? ""));

@@ -1,7 +1,7 @@
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectNothingDone } from "./idle.ts";
-import { detectNotKept } from "./kept.ts";
+import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLeftOut } from "./left-out.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
@@ -11,6 +11,7 @@ import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectEndedStream } from "./streams.ts";
 import { detectSplitTyping } from "./typed.ts";
+import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
 import { detectWithheld } from "./withheld.ts";
 
@@ -23,6 +24,7 @@ const ALONE: readonly Detector[] = [
   detectLostCookie,
   detectNoMatch,
   detectNotKept,
+  detectNotListed,
   detectNothingDone,
   detectOldCopy,
   detectOtherAnswer,
@@ -30,6 +32,7 @@ const ALONE: readonly Detector[] = [
   detectSameAgain,
   detectSplitTyping,
   detectTold,
+  detectUnsaid,
   detectWithheld,
   detectWithoutValue,
 ];

@@ -59,6 +59,46 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   ];
 }
 
+/** Of the texts that the test wanted as a list, those that were not there, and the others. */
+function listsOf({ expected, received, message }: Evidence["failed"]): {
+  missing: string[];
+  others: string[];
+} {
+  const texts = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map(([, found]) => found!);
+  const wanted = texts(/"([^"]{3,120})"/g, expected ?? "");
+  const isThere = (text: string) => holds(received ?? "", text);
+  return {
+    missing: wanted.filter((text) => !isThere(text)),
+    // Of a list the message has what differs, and what does not around it.
+    others: [...wanted.filter(isThere), ...texts(/^\s+"([^"]{3,120})",?$/gm, message)],
+  };
+}
+
+/** A list that came back for what was sent, with things of its kind and without that one: it was not kept. */
+export function detectNotListed(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const { missing, others } = listsOf(failed);
+  if (missing.length === 0 || others.length === 0) return [];
+  const [write] = answersBefore(evidence, 1, (one) => CHANGES.has(one.method));
+  const answer = write && bodyOf(write, run.bodies);
+  const text = missing.find((one) => write && hasSent(evidence, write, one));
+  if (!answer || text === undefined || holds(answer, text) || !others.some((one) => holds(answer, one)))
+    return [];
+  return [
+    {
+      kind: "answer_changed",
+      title: `${requestOf(write, run.facts)} was sent with ${quoted(text, 80)}, and its answer lists other things without it: it was not kept`,
+      detail: null,
+      step_id: write.step_id,
+      events: [write.requestSeq ?? write.seq, write.seq],
+      ts: write.end ?? write.ts,
+      is_new: null,
+      weight: 0.82,
+      about: aboutUrl(write.url, run.facts, write.operation),
+    },
+  ];
+}
+
 /** Whether the request gave the server those words as one of its values. */
 function hasSent(
   { run: { bodies } }: Evidence,

@@ -6,8 +6,9 @@ import { holds, soughtBy } from "./sought.ts";
 
 const FEWEST = 3;
 /** What products and tests call a field that one finds things by. */
-const FINDS = /search|filter|find|query|lookup/i;
-const TYPES = /(?:^|\.)(?:fill|type|pressSequentially|insertText)$/;
+export const FINDS = /search|filter|find|query|lookup/i;
+/** Actions that give a field a text. */
+export const TYPES = /(?:^|\.)(?:fill|type|pressSequentially|insertText)$/;
 
 /** Words that the test typed last, to find something by, and that nothing which the page got or shows has in it. */
 export function detectNoMatch(evidence: Evidence): Finding[] {

@@ -2,6 +2,7 @@ import { headline, oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
 import type { Line, RunFacts } from "../run-facts.ts";
+import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker } from "../words.ts";
 
@@ -39,7 +40,10 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     events: [line.seq],
     ts: line.ts,
     is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(key)),
-    weight: weightOf({ ...line, text: words }, isUncaught),
+    weight: Math.max(
+      weightOf({ ...line, text: words }, isUncaught),
+      isComplaint(line, evidence) ? COMPLAINT : 0,
+    ),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
@@ -79,6 +83,21 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
   )
     ? 0.82
     : 0.62;
+}
+
+/** Of a warning that says what went wrong. */
+const COMPLAINT = 0.5;
+const COMPLAINS =
+  /\b(?:did not|does not exist|could not|cannot|can't|couldn't|failed to|not found|no such|unable to|unknown|invalid|refused|denied|rejected|missing)\b/i;
+/** What libraries say of how a page is written, and not of what it could not do. */
+const OF_STYLE = /deprecat|^Warning:|\[HMR\]|DevTools|act\(|unique "key"|preload|Failed to load resource/i;
+
+/** A warning of what could not be done for the last action. */
+function isComplaint({ level, text, ts }: Line, { run, failed }: Evidence): boolean {
+  const since = actionBefore(run.facts, failed)?.ts;
+  return (
+    level === "warning" && since !== undefined && ts >= since && COMPLAINS.test(text) && !OF_STYLE.test(text)
+  );
 }
 
 /** What the browser refuses a script, by its names of them: a page that catches it and goes on may only warn of it. */

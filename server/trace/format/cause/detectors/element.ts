@@ -301,7 +301,8 @@ function reasonOf({ run, passes, failed }: Evidence): string {
   // A button that is held back says why in its tooltip.
   const resolved = failed.step?.log.findLast((line) => /locator resolved to </.test(line)) ?? "";
   const tip = /^[^>]*\stitle="([^"]+)"/.exec(resolved)?.[1];
-  return tip === undefined ? "" : `; its title says ${quoted(tip, 120)}`;
+  const isItsName = tip !== undefined && targetOf({ failed } as Evidence).includes(tip);
+  return tip === undefined || isItsName ? "" : `; its title says ${quoted(tip, 120)}`;
 }
 
 /** `<div class="modal">…</div>` with what it says. */

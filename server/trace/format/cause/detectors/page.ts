@@ -130,14 +130,14 @@ function textKey({ run }: Evidence, { own, text }: SeenElement): string {
   return run.facts.normaliser.text(own || text);
 }
 
-/** What a live region says. */
+/** What a live region says in words: pages show sums and counts in such regions too. */
 export function messageOf({ role, attributes, text, tag }: SeenElement): string | null {
   const isLive =
     LIVE.has(role) ||
     /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||
     (tag === "dialog" && "open" in attributes);
   const said = oneLine(text);
-  return isLive && said.length > 1 ? said : null;
+  return isLive && said.length > 1 && /\p{L}/u.test(said) ? said : null;
 }
 
 /** Why a browser does not send a form with this field in it (HTML's constraint validation), as far as the markup tells. */

@@ -1,7 +1,8 @@
 import { cut } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, RunFacts } from "../run-facts.ts";
+import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
+import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, headerOf, isTracker, requestOf } from "../words.ts";
 
@@ -84,6 +85,17 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   if (passes.length === 0) {
     // What is asked for and lies elsewhere now; a front page that leads on is none of that.
     const isMoved = sender !== undefined && sender.method === "GET" && pathOf(sender.url) !== "/";
+    const asked = sender ? undefined : askedBeforeSignIn(evidence, here);
+    if (asked)
+      return [
+        {
+          ...base,
+          title: `The page was sent to ${addressOf(here.url, facts)} after ${requestOf(asked, facts)}: nobody is signed in any more`,
+          events: [here.seq, asked.seq],
+          is_new: null,
+          weight: 0.8,
+        },
+      ];
     if (!sender || !(isAway || isMoved)) return [];
     return [
       {
@@ -144,6 +156,39 @@ function senderOf(evidence: Evidence, url: string): Exchange | undefined {
       isAway(one) &&
       isBefore(evidence, one.ts) &&
       pathOf(URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href ?? "") === pathOf(url),
+  );
+}
+
+const SIGN_IN_PAGE = /\/(?:log-?in|sign-?in)\b/i;
+const LEAVES = /log ?out|sign ?out|log ?in|sign ?in/i;
+const SENT_WITHIN_MS = 2_000;
+
+/** What a page had asked for right before its script went to the sign-in, where the person had been elsewhere and left nothing. */
+function askedBeforeSignIn({ run: { facts }, failed }: Evidence, here: PageShot): Exchange | undefined {
+  if (!SIGN_IN_PAGE.test(pathOf(here.url))) return undefined;
+  const wasElsewhere = facts.pages.some(
+    (shot) =>
+      shot.ts < here.ts &&
+      shot.page === here.page &&
+      /^https?:/.test(shot.url) &&
+      pathOf(shot.url) !== pathOf(here.url),
+  );
+  const action = actionBefore(facts, failed);
+  if (!wasElsewhere || LEAVES.test(action?.title ?? "")) return undefined;
+  const signIn = facts.exchanges.findLast(
+    ({ type, url, ts }) => type === "document" && ts <= failed.to && pathOf(url) === pathOf(here.url),
+  );
+  return (
+    signIn &&
+    facts.exchanges.findLast(
+      (one) =>
+        /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+        one.end !== null &&
+        one.end <= signIn.ts + 50 &&
+        signIn.ts - one.end <= SENT_WITHIN_MS &&
+        !isTracker(one.url) &&
+        (one.status ?? 0) < 400,
+    )
   );
 }
 

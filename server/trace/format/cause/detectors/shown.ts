@@ -3,7 +3,7 @@ import { isBefore } from "../compare.ts";
 import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { sentOtherwise } from "../sent.ts";
+import { requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
@@ -54,17 +54,27 @@ interface Told {
   weight: number;
   /** Whether another answer says the same. */
   isIn(text: string): boolean;
+  /** The value that the page shows. */
+  leaf?: Leaf;
 }
 
-function finding(evidence: Evidence, one: Exchange, { words, weight, isIn }: Told): Finding {
+/** Whether the page had sent the value itself, under the same name. */
+const hasSent = ({ run }: Evidence, one: Exchange, { path, value }: Leaf): boolean =>
+  one.method !== "GET" &&
+  leavesOf(requestBodyOf(one, run)).some((sent) => sent.path === path && sent.value === value);
+
+function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf }: Told): Finding {
   const { facts } = evidence.run;
   const key = exchangeKey(one, facts);
   const isKnown = ({ facts: theirs, bodies }: RunEvidence) =>
     exchangesOf(theirs, key).some((other) => isIn(bodyOf(other, bodies) ?? ""));
   const stale = staleness(one);
+  const sent = evidence.passes.length === 0 && leaf !== undefined && hasSent(evidence, one, leaf);
   return {
     kind: stale === null ? "answer_changed" : "stale_answer",
-    title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered ${stale === null ? "" : `${stale} `}${words}`,
+    title: sent
+      ? `${requestOf(one, facts)} was sent with ${words.replace(": that is", " and answered with it: that is")}`
+      : `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered ${stale === null ? "" : `${stale} `}${words}`,
     detail: null,
     step_id: one.step_id,
     events: [one.seq],
@@ -87,6 +97,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
       weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
+      leaf: shown,
     };
   }
   const list = listIn(value);

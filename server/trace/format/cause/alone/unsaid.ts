@@ -1,0 +1,98 @@
+import type { Exchange, Step } from "../run-facts.ts";
+import { actionBefore } from "../select.ts";
+import { askedIn, requestText } from "../sent.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { bareOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
+import { CHANGES } from "./kept.ts";
+import { FINDS, TYPES } from "./search.ts";
+import { holds } from "./sought.ts";
+
+const SHORTEST = 3;
+
+/** What the test typed and the page then sent nothing of: a write that the test looks for it after, or a search. */
+export function detectUnsaid(evidence: Evidence): Finding[] {
+  return [...unwritten(evidence), ...unasked(evidence)];
+}
+
+/** A write after the typing that came without the text, which the test then looks for in vain. */
+function unwritten(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const wanted = bareOf(failed.expected ?? "");
+  const typed = run.facts.steps.findLast(
+    (step) => TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && textOf(step) === wanted,
+  );
+  if (!typed || wanted.length < SHORTEST) return [];
+  const writes = dataSince(evidence, typed).filter(
+    (one) => CHANGES.has(one.method) && requestText(one, run.bodies) !== "",
+  );
+  const [first] = writes;
+  if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];
+  return [
+    finding(
+      evidence,
+      typed,
+      first,
+      `was sent without ${quoted(wanted, 60)}, which the test had typed before`,
+      0.86,
+    ),
+  ];
+}
+
+/** A search that was asked for without what the test had typed into it last. */
+function unasked(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const typed = actionBefore(run.facts, failed);
+  const text = typed && textOf(typed);
+  if (!typed || !text || !TYPES.test(typed.name)) return [];
+  const field = typed.title.replace(text, "").replace(/^\S+ [“"'][”"'] /, "");
+  const asked = dataSince(evidence, typed).filter((one) => !CHANGES.has(one.method));
+  const last = asked.at(-1);
+  if (
+    !FINDS.test(field) ||
+    !last ||
+    asked.some((one) => holds(`${decoded(one)} ${saidIn(evidence, one)}`, text))
+  )
+    return [];
+  return [
+    finding(
+      evidence,
+      typed,
+      last,
+      `was sent without ${quoted(text, 60)}, which the test had typed into ${field}`,
+      0.72,
+    ),
+  ];
+}
+
+const textOf = ({ params: { text, value } }: Step): string | null => {
+  const given = text ?? value;
+  return typeof given === "string" && given.trim() !== "" ? given : null;
+};
+
+const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
+  run.facts.exchanges.filter(
+    (one) =>
+      one.ts >= ts &&
+      one.ts <= failed.to &&
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      !isTracker(one.url) &&
+      !isForeign(one.url, run.facts),
+  );
+
+const saidIn = ({ run }: Evidence, one: Exchange): string =>
+  `${askedIn(one, run)} ${requestText(one, run.bodies)}`;
+
+const decoded = ({ url }: Exchange): string =>
+  new URLSearchParams(URL.parse(url)?.search ?? "").toString().replaceAll("+", " ");
+
+const finding = ({ run }: Evidence, typed: Step, one: Exchange, words: string, weight: number): Finding => ({
+  kind: "page_changed",
+  title: `${requestOf(one, run.facts)} ${words}`,
+  detail: null,
+  step_id: one.step_id,
+  events: [typed.seq, one.requestSeq ?? one.seq],
+  ts: one.ts,
+  is_new: null,
+  weight,
+  about: `body ${one.seq}`,
+});

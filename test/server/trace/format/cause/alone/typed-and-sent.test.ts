@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, page, run } from "../run.ts";
+import { document, first, json, missed, told } from "./scene.ts";
+
+/** What a run without a pass typed, sent and got back. */
+const JSON_BODY = [{ name: "content-type", value: "application/json" }];
+const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
+const types = (title: string, text: string, ts = 3_000) =>
+  click(title, { name: "pressSequentially", ts, params: { text } });
+const saves = click("Click getByRole('button', { name: 'Save' })", { ts: 4_000 });
+const put = (body: object) =>
+  exchange("/api/doc", {
+    method: "PUT",
+    ts: 4_100,
+    request: { headers: JSON_BODY, body: JSON.stringify(body) },
+  });
+const doc = (text: string) => json("/api/doc", { text }, { ts: 4_600 });
+const wanted = { expected: '"All is well"', received: '""' };
+
+test("what the test typed and a write came without is told", () => {
+  const typed = types("Type “All is well” locator('.editor')", "All is well");
+  const edited = page(`<div class="editor">All is well</div>`, { ts: 3_500 });
+  expect(
+    first(run(typed, edited, saves, ...put({ title: "Quarterly", text: "" }), ...doc(""), failing(wanted))),
+  ).toBe("page_changed: PUT /api/doc was sent without “All is well”, which the test had typed before");
+  const kept = run(typed, edited, saves, ...put({ text: "All is well" }), ...doc(""), failing(wanted));
+  expect(told(kept).join("\n")).not.toContain("was sent without");
+});
+
+test("a search that came without what the test typed into it is told", () => {
+  const typed = types("Type “12” getByLabel('Filter')", "12", 4_000);
+  const counted = { expected: '"1 found"', received: '"10 found"' };
+  const rows = (query: string) => json(`/api/rows${query}`, { data: [] }, { ts: 4_200 });
+  expect(first(run(typed, ...rows(""), failing(counted)))).toBe(
+    "page_changed: GET /api/rows was sent without “12”, which the test had typed into getByLabel('Filter')",
+  );
+  expect(told(run(typed, ...rows("?q=12"), failing(counted))).join("\n")).not.toContain("was sent without");
+  // Of what is asked for at each letter only the last has all of them.
+  expect(told(run(typed, ...rows("?q=1"), ...rows("?q=12"), failing(counted))).join("\n")).not.toContain(
+    "without",
+  );
+  const other = types("Type “12” getByLabel('Amount')", "12", 4_000);
+  expect(told(run(other, ...rows(""), failing(counted))).join("\n")).not.toContain("was sent without");
+});
+
+test("a value that the page shows and had sent itself is told by what it sent", () => {
+  const day = { expected: '"Booked for 2030-05-12"', received: '"Booked for 2030-05-11"' };
+  const book = (sent: string) =>
+    json(
+      "/api/bookings",
+      { day: "2030-05-11" },
+      {
+        method: "POST",
+        request: { headers: JSON_BODY, body: JSON.stringify({ day: sent }) },
+      },
+    );
+  expect(first(run(saves, ...book("2030-05-11"), failing(day)))).toBe(
+    "answer_changed: POST /api/bookings was sent with “2030-05-11” for “day” and answered with it: that is what the page shows, where the test wants “2030-05-12”",
+  );
+  expect(first(run(saves, ...book("2030-05-12"), failing(day)))).toStartWith(
+    "answer_changed: POST /api/bookings answered “2030-05-11” for “day”: that is what the page shows",
+  );
+});
+
+const listed = {
+  name: "toHaveText",
+  message: "expect(locator).toHaveText(expected) failed",
+  expected: '["call Ann", "buy milk"]',
+  received: '["call Ann"]',
+};
+
+test("a list that came back without what was sent for it is told", () => {
+  const add = (...things: string[]) =>
+    exchange("/notes", {
+      method: "POST",
+      ts: 4_200,
+      media_type: "text/html",
+      request: { headers: FORM, body: "text=buy+milk" },
+      body: things.map((thing) => `<li>${thing}</li>`).join(""),
+    });
+  expect(first(run(saves, ...add("call Ann"), failing(listed)))).toBe(
+    "answer_changed: POST /notes was sent with “buy milk”, and its answer lists other things without it: it was not kept",
+  );
+  expect(told(run(saves, ...add("call Ann", "buy milk"), failing(listed))).join("\n")).not.toContain(
+    "not kept",
+  );
+});
+
+test("a page that is sent to the sign-in by its script is told with what it had asked for", () => {
+  const shot = (path: string, ts: number) =>
+    page("<h1>Page</h1>", { url: `http://shop.example${path}`, ts, page: "p" });
+  const add = exchange("/notes", { method: "POST", ts: 4_100 });
+  const login = document("/login", "<h1>Sign in</h1>", { ts: 4_200 });
+  const went = [...document("/notes", "<h1>Notes</h1>", { ts: 1_000 }), shot("/notes", 2_000)];
+  expect(first(run(...went, saves, ...add, ...login, shot("/login", 6_990), failing()))).toBe(
+    "redirected: The page was sent to /login after POST /notes: nobody is signed in any more",
+  );
+  const leaves = click("Click getByRole('button', { name: 'Log out' })", { ts: 4_000 });
+  expect(
+    told(run(...went, leaves, ...add, ...login, shot("/login", 6_990), failing())).join("\n"),
+  ).not.toContain("nobody is signed in");
+});
+
+test("a warning that says what it could not do comes before the assertion, when it came after the last action", () => {
+  const warns = (text: string) => ({ kind: "console.warning", ts: 4_300, text });
+  expect(first(run(saves, warns("htmx: '#notes' on hx-target did not match any element"), failing()))).toBe(
+    "console_error: The page logged the warning: htmx: '#notes' on hx-target did not match any element",
+  );
+  expect(first(run(saves, warns("Deprecated: use of zone"), failing()))).toStartWith("assertion:");
+});
+
+test("a figure that stands on the page is no reason why a button is disabled", () => {
+  const target = "getByRole('button', { name: 'Next' })";
+  const failed = missed(target, {
+    log: [
+      `waiting for ${target}`,
+      "locator resolved to <button disabled>Next</button>",
+      "element is not enabled",
+    ],
+  });
+  const shown = page("<output>€312.35</output><button disabled>Next</button>");
+  expect(told(run(failed, shown)).join("\n")).not.toContain("€312.35");
+});
