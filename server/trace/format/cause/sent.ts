@@ -6,7 +6,7 @@ import type { Evidence, RunEvidence } from "./types.ts";
 import { headerOf, quoted } from "./words.ts";
 
 /** What is told of by its name alone. */
-const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|cookie|card|cvc|iban/i;
+export const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|cookie|card|cvc|iban/i;
 
 /**
  * What a request said otherwise than in every pass, as a clause: `, which was sent with the header x-line “undefined”

@@ -1,5 +1,6 @@
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
+import { detectEchoedOtherwise } from "./echoed.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
@@ -17,6 +18,7 @@ import { detectWithheld } from "./withheld.ts";
 
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
 const ALONE: readonly Detector[] = [
+  detectEchoedOtherwise,
   detectEndedStream,
   detectHeldForm,
   detectLanguage,

@@ -1,7 +1,6 @@
 import { isMissing } from "../detectors/element.ts";
 import { isRecord } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { askedIn, queryOf, requestBodyOf } from "../sent.ts";
@@ -47,8 +46,12 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
     const things = thingsOf(one);
     const asked = askedIn(one, run);
     if (things === null || !PART.test(asked)) continue;
-    const before = exchangesOf(run.facts, exchangeKey(one, run.facts)).findLast(
-      (other) => other.ts < one.ts && askedIn(other, run) !== asked && thingsOf(other) === things,
+    const before = answers.findLast(
+      (other) =>
+        other.ts < one.ts &&
+        addressOf(other) === addressOf(one) &&
+        askedIn(other, run) !== asked &&
+        thingsOf(other) === things,
     );
     if (!before) continue;
     return [
@@ -62,6 +65,10 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
   }
   return [];
 }
+
+/** The first part of a list is often asked for without its place. */
+const addressOf = ({ method, url, operation }: Exchange): string =>
+  `${method} ${URL.parse(url)?.pathname ?? url} ${operation ?? ""}`;
 
 const isData = ({ type, mediaType }: Exchange) =>
   /^(?:xhr|fetch)$/.test(type ?? "") && !/javascript|css/.test(mediaType);

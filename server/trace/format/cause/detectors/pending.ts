@@ -4,7 +4,7 @@ import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { hasOutlived, isFailedExchange } from "./requests.ts";
 
 /** They stay open as long as the page does: that is no waiting. */
 const LASTING = new Set(["websocket", "eventsource", "ping"]);
@@ -22,7 +22,8 @@ export function detectPending(evidence: Evidence): Finding[] {
   const isAwaited = /waiting for event "(?:request|response)/.test(failed.message);
   for (const one of run.facts.exchanges) {
     if (
-      LASTING.has(one.type ?? "") ||
+      // One that was never answered was no stream yet.
+      (LASTING.has(one.type ?? "") && !hasOutlived(one, failed)) ||
       (one.method === "GET" && isPolling(one)) ||
       one.ts > failed.to + (isAwaited ? AWAITED_MS : 0)
     )
@@ -37,7 +38,9 @@ export function detectPending(evidence: Evidence): Finding[] {
       findings.push(neverAnswered(evidence, one));
       continue;
     }
-    const isOpen = one.error === null && (one.end === null || one.end > failed.to + 5) && !isStream(one);
+    const isOpen =
+      hasOutlived(one, failed) ||
+      (one.error === null && (one.end === null || one.end > failed.to + 5) && !isStream(one));
     if (isOpen && failed.to - one.ts >= WORTH_TELLING_MS) findings.push(waiting(evidence, one));
     else if (
       one.end !== null &&
@@ -77,7 +80,8 @@ function waiting(evidence: Evidence, one: Exchange): Finding {
   const key = exchangeKey(one, facts);
   const age = failed.to - one.ts;
   const usual = usualMs(evidence, key);
-  const later = one.end === null ? "" : `, and came ${lapse(one.end - failed.to)} too late`;
+  const later =
+    one.end === null || one.error !== null ? "" : `, and came ${lapse(one.end - failed.to)} too late`;
   return {
     kind: "request_pending",
     title: `${requestOf(one, facts)} had not been answered after ${lapse(age)}, when the step gave up${later}`,

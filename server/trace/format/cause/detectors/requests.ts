@@ -2,7 +2,7 @@ import { isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { sentOtherwise } from "../sent.ts";
-import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
+import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../words.ts";
 
 /** Requests that were refused, failed or answered with an error. */
@@ -11,8 +11,9 @@ export function detectFailedRequests(evidence: Evidence): Finding[] {
   const failed = run.facts.exchanges.filter(
     (one) =>
       isFailedExchange(one) &&
-      // Sockets are told of as such.
+      // Sockets are told of as such, and what was still open when the step gave up.
       one.type !== "websocket" &&
+      !hasOutlived(one, evidence.failed) &&
       isBefore(evidence, one.end ?? one.ts) &&
       !/\/favicon\.ico(?:\?|$)/.test(one.url),
   );
@@ -23,6 +24,17 @@ export function detectFailedRequests(evidence: Evidence): Finding[] {
 export function isFailedExchange({ status, error }: Exchange): boolean {
   return status !== null ? status >= 400 : error !== null;
 }
+
+const LONG_OPEN_MS = 1_000;
+
+/** Whether a request broke off when the assertion that waited for its answer had given up: whoever ends the test ends its connections. */
+export const hasOutlived = ({ status, error, ts, end }: Exchange, { step, to }: Failed): boolean =>
+  status === null &&
+  error !== null &&
+  end !== null &&
+  end > to &&
+  to - ts >= LONG_OPEN_MS &&
+  step?.kind === "assertion";
 
 function findingOf(evidence: Evidence, one: Exchange): Finding {
   const { run } = evidence;

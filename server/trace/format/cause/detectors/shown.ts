@@ -113,7 +113,9 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
       weight: 0.72,
       isIn: (other) => String(listIn(jsonOf(other))?.items.length) === wrong.got,
     };
-  const empty = leaves.find(({ path, value }) => value === null && isNamed(path, evidence));
+  const nothing = leaves.filter(({ value }) => value === null);
+  const isShown = nothing.length === 1 && wrong?.got === "null" && evidence.passes.length === 0;
+  const empty = isShown ? nothing[0] : nothing.find(({ path }) => isNamed(path, evidence));
   if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|[-–—])$/i.test(wrong.got)))
     return {
       words: `${quoted("null", 10)} for ${quoted(empty.path, 80)}`,

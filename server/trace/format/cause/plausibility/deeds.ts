@@ -1,4 +1,4 @@
-import type { Finding } from "../types.ts";
+import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
@@ -53,10 +53,10 @@ const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
     ? explained
     : null;
 
-/** A page holds back what it is told to: by the one answer before that says something else than in all passes. */
+/** A page holds back, or leaves out, what it is told to: by the one answer before that says something else than in all passes. */
 const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   const { kind, title, is_new } = finding;
-  const isHeldBack = kind === "element_disabled" || (kind === "request_unsent" && WRITE.test(title));
+  const isHeldBack = LACKING.has(kind) || (kind === "request_unsent" && WRITE.test(title));
   if (!isHeldBack || is_new !== true || evidence.passes.length < 2) return null;
   const answers = news.filter(
     (one) =>
@@ -64,6 +64,8 @@ const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   );
   return answers.length === 1 && !news.some(isRewritten) ? because(answers[0]!) : null;
 };
+
+const LACKING = new Set<CauseKind>(["element_disabled", "element_missing", "element_renamed"]);
 
 /** Rules of what a page's script did otherwise, and of what that came of. */
 export const DEEDS: readonly Rule[] = [rewritten, unkeptForWantOf, repeatedByAnswer, heldBackByAnswer];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, passing, run } from "./run.ts";
+import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
 
 /** What a changed page did otherwise, with what changed in it. */
 const told = (...args: Parameters<typeof causeOf>) =>
@@ -112,5 +112,73 @@ test("a write that was not sent is told with the one answer before it that says 
   const usual = run(...rules("10"), pay, ...paid, passing());
   expect(first(run(...rules("20"), pay, failing()), usual, usual)).toBe(
     "request_unsent: POST /api/pay was never sent: in the last pass it went out 200 ms after “Click getByRole('button', { name: 'Pay' })”; GET /api/rules answered “20” for “min”, where the last pass had “10”",
+  );
+});
+
+const cards = json([
+  { id: 1, title: "Paint" },
+  { id: 2, title: "Sand" },
+]);
+function json(body: unknown) {
+  return exchange("/api/cards", { ts: 1_000, body: JSON.stringify(body) });
+}
+const moved = (id: number) =>
+  exchange(`/api/cards/${id}`, { method: "PATCH", ts: 4_200, body: JSON.stringify({ title: `Card ${id}` }) });
+
+test("a write that went to another thing than in every pass is told, where the run knows that thing too", () => {
+  const usual = run(...cards, pay, ...moved(1), passing());
+  expect(first(run(...cards, pay, ...moved(2), failing()), usual, usual)).toBe(
+    "page_changed: PATCH /api/cards/2 was sent where every pass sent PATCH /api/cards/1",
+  );
+  const other = json([{ id: 2, title: "Paint" }]);
+  expect(told(run(...other, pay, ...moved(2), failing()), usual, usual).join("\n")).not.toContain(
+    "every pass",
+  );
+  const another = run(...cards, pay, ...moved(2), passing());
+  expect(told(run(...cards, pay, ...moved(2), failing()), usual, another).join("\n")).not.toContain(
+    "every pass sent",
+  );
+});
+
+test("a request that broke off when the step had given up had no answer", () => {
+  const broken = exchange("/api/pay", {
+    method: "POST",
+    ts: 4_200,
+  });
+  const answer = broken[1]!;
+  Object.assign(answer, { ts: 7_030, status: 0, error: "net::ERR_CONNECTION_RESET", duration_ms: 2_820 });
+  const usual = run(pay, ...paid, passing());
+  const events = run(pay, broken[0]!, failing(), answer);
+  expect(first(events, usual, usual)).toStartWith("request_pending: POST /api/pay");
+});
+
+test("what a step looked for in vain is told with the one answer before it that says something else", () => {
+  const begun = (next: number) =>
+    exchange("/api/wizard", { method: "POST", ts: 4_200, body: JSON.stringify({ next }) });
+  const look = {
+    name: "toBeVisible",
+    title: "Expect \"toBeVisible\" getByRole('heading', { name: 'Guests' })",
+  };
+  const missing = failing({
+    ...look,
+    message:
+      "expect(locator).toBeVisible() failed\nLocator: getByRole('heading', { name: 'Guests' })\nError: element(s) not found",
+    expected: undefined,
+    received: undefined,
+  });
+  const shows = (heading: string) => page(`<h1>Planner</h1><h2>${heading}</h2>`);
+  const usual = run(pay, ...begun(2), passing(look), shows("Guests"));
+  expect(first(run(pay, ...begun(3), missing, shows("Confirm")), usual, usual)).toEndWith(
+    "; POST /api/wizard answered “3” for “next”, where the last pass had “2”",
+  );
+});
+
+test("a stream that was never answered is told as any other request", () => {
+  const stream = exchange("/api/live", { resource_type: "eventsource", ts: 1_000 });
+  Object.assign(stream[1]!, { ts: 7_030, status: 0, error: "net::ERR_EMPTY_RESPONSE", duration_ms: 6_000 });
+  const opened = exchange("/api/live", { resource_type: "eventsource", ts: 1_000 });
+  const usual = run(...opened, pay, passing());
+  expect(first(run(stream[0]!, pay, failing(), stream[1]!), usual, usual)).toStartWith(
+    "request_pending: GET /api/live had not been answered",
   );
 });

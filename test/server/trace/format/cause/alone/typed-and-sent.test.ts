@@ -121,3 +121,36 @@ test("a figure that stands on the page is no reason why a button is disabled", (
   const shown = page("<output>€312.35</output><button disabled>Next</button>");
   expect(told(run(failed, shown)).join("\n")).not.toContain("€312.35");
 });
+
+test("an answer that says otherwise than what was sent for it is told", () => {
+  const reserve = (answer: object) =>
+    json("/api/reserve", answer, {
+      method: "POST",
+      request: { headers: JSON_BODY, body: JSON.stringify({ sku: "mug", count: 1 }) },
+    });
+  const check = { expected: '"Reserved 1"', received: '"Reserved 2"' };
+  expect(first(run(saves, ...reserve({ count: 2 }), failing(check)))).toBe(
+    "answer_changed: POST /api/reserve was sent with “1” for “count” and answered with “2”",
+  );
+  expect(told(run(saves, ...reserve({ count: 1 }), failing(check))).join("\n")).not.toContain(
+    "answered with “",
+  );
+  const spelled = run(saves, ...reserve({ sku: "MUG ", count: "1" }), failing(check));
+  expect(told(spelled).join("\n")).not.toContain("answered with “");
+});
+
+test("a null that the page shows is told by the one answer that has it", () => {
+  const check = { expected: '"Booked as BK-17"', received: '"Booked as null"' };
+  expect(
+    first(run(saves, ...json("/api/book", { next: 4, code: null }, { method: "POST" }), failing(check))),
+  ).toBe("answer_changed: POST /api/book answered “null” for “code”");
+});
+
+test("the second part of a list that is the first again is told, whether or not the first was asked for by its place", () => {
+  const feed = (query: string, ts: number) =>
+    json(`/api/feed${query}`, { items: [{ title: "Post 1" }, { title: "Post 2" }] }, { ts });
+  const target = "getByText('Post 3')";
+  expect(first(run(...feed("", 1_000), ...feed("?cursor=2", 4_500), missed(target)))).toBe(
+    "answer_changed: GET /api/feed?cursor=2 answered the same list as to a question before it, though it was asked something else",
+  );
+});

@@ -1,0 +1,51 @@
+import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
+import { answersBefore } from "../select.ts";
+import { requestBodyOf, SECRET } from "../sent.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { CHANGES } from "./kept.ts";
+
+const MOST = 5;
+const LONGEST = 200;
+
+/** A server that answers a write with another value under a name that the page had given it one for: it kept something else. */
+export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const writes = answersBefore(evidence, MOST, (one) => CHANGES.has(one.method) && !isTracker(one.url));
+  return writes.flatMap((one): Finding[] => {
+    const answered = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const other = leavesOf(requestBodyOf(one, run)).flatMap((sent) => {
+      const answer = answered.find(({ path }) => path === sent.path);
+      return answer && isOther(sent, answer) ? [{ sent, answer }] : [];
+    });
+    const [first] = other;
+    // Of a request whose answer is about something else, nothing is the same.
+    if (!first || other.length > 1) return [];
+    return [
+      {
+        kind: "answer_changed",
+        title: `${requestOf(one, run.facts)} was sent with ${quoted(String(first.sent.value), 60)} for ${quoted(first.sent.path, 60)} and answered with ${quoted(String(first.answer.value), 60)}`,
+        detail: null,
+        step_id: one.step_id,
+        events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
+        ts: one.end ?? one.ts,
+        is_new: null,
+        weight: 0.8,
+        about: aboutUrl(one.url, run.facts, one.operation),
+      },
+    ];
+  });
+}
+
+/** Servers trim, spell and shorten what they keep. */
+function isOther({ path, value: sent }: Leaf, { value: answer }: Leaf): boolean {
+  if (sent === null || answer === null || SECRET.test(path) || /(?:^|\.)(?:id|_?version|rev)$/i.test(path))
+    return false;
+  const [mine, theirs] = [sent, answer].map((value) => String(value).trim().toLowerCase()) as [
+    string,
+    string,
+  ];
+  if (mine === "" || theirs === "" || mine.length > LONGEST) return false;
+  const isText = typeof sent === "string" && typeof answer === "string";
+  return isText ? !mine.includes(theirs) && !theirs.includes(mine) : mine !== theirs;
+}
