@@ -1,3 +1,4 @@
+import { titleWithin } from "../rank.ts";
 import type { Finding } from "../types.ts";
 import type { Scene } from "./scene.ts";
 
@@ -28,6 +29,6 @@ export const because =
   (cause: Finding): Change =>
   (told) => ({
     ...told,
-    title: `${told.title}; ${cause.title.replace(/^The /, "the ")}`,
+    title: `${told.title}; ${titleWithin(cause.title)}`,
     events: [...told.events, ...cause.events],
   });
