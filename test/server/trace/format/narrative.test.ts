@@ -65,6 +65,12 @@ test("it tells the step before that did something, not one that only read the pa
   ).toContain("after “Click getByRole('button', { name: 'Pay' })” had passed");
 });
 
+test("it tells an empty text in words", () => {
+  expect(story([failedCheck(1_200, { received: '""' })])).toContain(
+    "It expected “Order confirmed” and received an empty text.",
+  );
+});
+
 test("it tells what failed, after what, the values, and what went wrong before, with how long before", () => {
   expect(
     story([
