@@ -189,6 +189,32 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
       expect((await createPageSessions(context)(page)).send).not.toBe(session.send);
     },
   },
+  openAnswer: {
+    relied:
+      "a response has `internalRawResponseHeaders` and `internalBody`, which reads by `_getResponseBodyCallback`",
+    async check() {
+      let asked = 0;
+      internals.interceptMessages(browser, ({ send }) => ({
+        send(message) {
+          if (message.method === "Network.getResponseBody") asked += 1;
+          send(message);
+        },
+      }));
+      const web = Bun.serve({ port: 0, fetch: () => new Response("Hello", { headers: { "x-one": "1" } }) });
+      const answers: internals.OpenAnswer[] = [];
+      context.on("response", (response) => answers.push(internals.openAnswer(response)));
+      const response = (await page.goto(web.url.href))!;
+      const [answer] = answers;
+      expect(await answer!.headers()).toContainEqual({ name: "x-one", value: "1" });
+      expect(String(await response.body())).toBe("Hello");
+      expect(String(await answer!.body())).toBe("Hello");
+      expect(asked).toBe(1);
+      answer!.release();
+      expect(String(await answer!.body())).toBe("Hello");
+      expect(asked).toBe(2);
+      await web.stop(true);
+    },
+  },
   mainSessionOf: {
     relied:
       "`delegate._mainFrameSession._client` of a page sends, `_onMessage` gets its messages, and `mainFrame()._id` names its frame",
