@@ -115,6 +115,19 @@ export async function openInternalZone(context: BrowserContext): Promise<Within>
   return wrap.call(context, async () => AsyncLocalStorage.snapshot(), { internal: true });
 }
 
+/**
+ * Has a context's trace write its lines when there are many of them, and when it ends: Playwright opens its file anew for each one, so
+ * that another program can look on.
+ */
+export function writeTraceLate({ tracing }: BrowserContext): void {
+  const files = findImpl<{ _fs?: { appendFile(file: string, text: string, isAtOnce?: boolean): void } }>(
+    tracing,
+  )?._fs;
+  if (!files) return;
+  const append = files.appendFile.bind(files);
+  files.appendFile = (file, text) => append(file, text, false);
+}
+
 /** A file of a trace as Playwright has written it. */
 export interface TraceFile {
   name: string;

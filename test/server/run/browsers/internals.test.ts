@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { version } from "playwright-core/package.json";
@@ -152,6 +152,24 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
       folder.remove();
       expect(calls).toContain("seen by all");
       expect(calls).not.toContain("unseen");
+    },
+  },
+  writeTraceLate: {
+    relied: "a trace's `_fs.appendFile` takes a file, a text and whether it is written at once",
+    async check() {
+      const folder = scratchFolder();
+      internals.writeTraceLate(context);
+      await context.tracing.start({ snapshots: true });
+      await page.getByText("one").count();
+      const { _connection } = context as unknown as {
+        _connection: { toImpl(thing: object): { _state: { traceFile: string } } };
+      };
+      const path = _connection.toImpl(context.tracing)._state.traceFile;
+      expect(existsSync(path)).toBe(false);
+      const files = await internals.stopTracing(context, folder.at("rest.zip"));
+      expect(files.map((file) => file.path)).toContain(path);
+      expect(readFileSync(path, "utf8")).toContain("queryCount");
+      folder.remove();
     },
   },
   stopTracing: {
