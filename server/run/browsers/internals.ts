@@ -8,6 +8,7 @@ import type {
   Frame,
   Locator,
   Page,
+  Response,
 } from "playwright-core";
 
 /*
@@ -114,6 +115,19 @@ export async function openInternalZone(context: BrowserContext): Promise<Within>
   return wrap.call(context, async () => AsyncLocalStorage.snapshot(), { internal: true });
 }
 
+/**
+ * Has a context's trace write its lines when there are many of them, and when it ends: Playwright opens its file anew for each one, so
+ * that another program can look on.
+ */
+export function writeTraceLate({ tracing }: BrowserContext): void {
+  const files = findImpl<{ _fs?: { appendFile(file: string, text: string, isAtOnce?: boolean): void } }>(
+    tracing,
+  )?._fs;
+  if (!files) return;
+  const append = files.appendFile.bind(files);
+  files.appendFile = (file, text) => append(file, text, false);
+}
+
 /** A file of a trace as Playwright has written it. */
 export interface TraceFile {
   name: string;
@@ -158,6 +172,42 @@ export async function stopTracing({ tracing }: BrowserContext, path: string): Pr
 export function directSendOf(session: CDPSession): CDPSession["send"] | null {
   const impl = findImpl<{ _send?: CDPSession["send"] }>(session);
   return (impl?._send?.bind(impl) as CDPSession["send"] | undefined) ?? null;
+}
+
+/** An answer that is going to be read. */
+export interface OpenAnswer {
+  headers(): Promise<{ name: string; value: string }[]>;
+  body(): Promise<Buffer>;
+  /** Its body is not kept any more for whoever else reads it. */
+  release(): void;
+}
+
+/**
+ * From here on the browser is asked for an answer's body once, whoever reads it and how often: Playwright's trace does too. It is asked
+ * without the checks, copies and stacks of public calls, where there is such a way.
+ */
+export function openAnswer(response: Response): OpenAnswer {
+  const impl = findImpl<{
+    internalRawResponseHeaders?: OpenAnswer["headers"];
+    internalBody?: OpenAnswer["body"];
+    _getResponseBodyCallback?: OpenAnswer["body"];
+  }>(response);
+  const read = impl?._getResponseBodyCallback;
+  if (!impl?.internalRawResponseHeaders || !impl.internalBody || !read)
+    return { headers: () => response.headersArray(), body: () => response.body(), release() {} };
+  let kept: Promise<Buffer> | null = null;
+  impl._getResponseBodyCallback = () => {
+    kept ??= read();
+    return kept;
+  };
+  return {
+    headers: impl.internalRawResponseHeaders.bind(impl),
+    body: impl.internalBody.bind(impl),
+    release() {
+      impl._getResponseBodyCallback = read;
+      kept = null;
+    },
+  };
 }
 
 /** Playwright's own session with a page. */

@@ -64,15 +64,21 @@ export async function openPageWorld(
     if (method === "Runtime.executionContextDestroyed" && params?.executionContextId === contextId) forget();
     pass();
   });
-  if (options) {
-    await session.send("Runtime.addBinding", { name: options.binding, executionContextName: WORLD });
-    await session.send("Page.addScriptToEvaluateOnNewDocument", { source: options.announcer });
-  }
-  await session.send("Page.addScriptToEvaluateOnNewDocument", {
-    source: options?.script ?? "",
-    worldName: WORLD,
-    runImmediately: true,
-  });
+  // The browser takes them in this order.
+  const sent = options
+    ? [
+        session.send("Runtime.addBinding", { name: options.binding, executionContextName: WORLD }),
+        session.send("Page.addScriptToEvaluateOnNewDocument", { source: options.announcer }),
+      ]
+    : [];
+  sent.push(
+    session.send("Page.addScriptToEvaluateOnNewDocument", {
+      source: options?.script ?? "",
+      worldName: WORLD,
+      runImmediately: true,
+    }),
+  );
+  await Promise.all(sent);
 
   return {
     async evaluate(expression) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { openZip } from "../../../store/archives/zip.ts";
 import { removeTempFolder, tempFolder } from "../../platform/temp-folder.ts";
-import { stopTracing } from "../browsers/internals.ts";
+import { stopTracing, writeTraceLate } from "../browsers/internals.ts";
 import { untraced } from "../browsers/untraced.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { redactArchive } from "./archive-redaction.ts";
@@ -35,6 +35,7 @@ export async function captureArchive(
   { recorder, redactor }: { recorder: Recorder; redactor: Redactor },
 ): Promise<ArchiveCapture> {
   const stepIds: string[] = [];
+  writeTraceLate(context);
   await context.tracing.start({ snapshots: true, screenshots: false });
 
   return {

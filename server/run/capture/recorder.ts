@@ -7,6 +7,7 @@ import type { CapturedBlob, CaptureSink } from "./sink.ts";
 /** A chunk is sent sooner when it has grown to this. */
 const CHUNK_TEXT = 2 * 1024 * 1024;
 const BLOBS_BYTES = 4 * 1024 * 1024;
+const FIRST_BLOBS_MS = 300;
 /** Longer texts are blobs. */
 const LONGEST_INLINE = 2048;
 const LEVEL = 3;
@@ -28,6 +29,8 @@ export interface Recorder {
   body(text: string): string;
   /** Sends what there is. @throws what the sink threw, now or before */
   flush(): Promise<void>;
+  /** Sends what there is but for the events, of which more are to come in a moment. `broken` tells of a failure. */
+  flushBlobs(): void;
   /** Sends the rest and stops. @throws what the sink threw */
   close(): Promise<void>;
   /** Aborts when the recording cannot be kept any more. */
@@ -58,18 +61,31 @@ export function createRecorder(options: {
   let blobBytes = 0;
   let chunk = 0;
   let sending: Promise<void> = Promise.resolve();
+  /** Until every blob that was sent so far is kept. */
+  let kept: Promise<void> = Promise.resolve();
 
   const current = () => steps.at(-1)?.stepId ?? null;
 
+  const orBreak = (work: Promise<void>) => void work.catch((error) => broken.abort(error));
+
+  function flushBlobs(): void {
+    if (blobs.length === 0) return;
+    kept = kept.then(async () => {
+      const batch = blobs;
+      blobs = [];
+      blobBytes = 0;
+      if (batch.length > 0) await sink.blobs(batch);
+    });
+    orBreak(kept);
+  }
+
   async function send(): Promise<void> {
-    const batch = blobs;
-    // What is recorded meanwhile may name blobs that are not in this batch: nobody is to see it before them.
+    // What is recorded meanwhile may name blobs that are not among these: nobody is to see it before them.
     const text = lines.join("");
-    blobs = [];
-    blobBytes = 0;
     lines = [];
     length = 0;
-    if (batch.length > 0) await sink.blobs(batch);
+    flushBlobs();
+    await kept;
     if (text !== "") {
       const n = chunk;
       chunk += 1;
@@ -78,8 +94,9 @@ export function createRecorder(options: {
   }
 
   function flush(): Promise<void> {
+    flushBlobs();
     sending = sending.then(send);
-    sending.catch((error) => broken.abort(error));
+    orBreak(sending);
     return sending;
   }
 
@@ -94,6 +111,8 @@ export function createRecorder(options: {
       await flush();
     }
   }
+  // Of a short run those are most of them, and its end need not wait for them.
+  void clock.sleep(FIRST_BLOBS_MS, stopped.signal).then(flushBlobs);
   const running = run();
   // Told by `broken`, and by `close`.
   running.catch(() => {});
@@ -104,7 +123,7 @@ export function createRecorder(options: {
       known.add(hash);
       blobs.push({ hash, bytes });
       blobBytes += bytes.length;
-      if (blobBytes > BLOBS_BYTES) void flush().catch(() => {});
+      if (blobBytes > BLOBS_BYTES) flushBlobs();
     }
     return `sha256:${hash}`;
   }
@@ -143,6 +162,7 @@ export function createRecorder(options: {
       return clean.length > LONGEST_INLINE ? blob(Buffer.from(clean)) : clean;
     },
     flush,
+    flushBlobs,
     async close() {
       stopped.abort();
       await running;

@@ -1,6 +1,7 @@
 import type { BrowserContext, Request, Response } from "playwright-core";
 import type { Clock } from "../../platform/clock.ts";
 import { mayBeShown } from "../addresses.ts";
+import { type OpenAnswer, openAnswer } from "../browsers/internals.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { createExchangeEvents, headersOf } from "./exchange-events.ts";
 import type { Recorder } from "./recorder.ts";
@@ -25,6 +26,8 @@ interface Known {
   seen: SeenRequest;
   /** On the monotonic clock, ms. */
   started: number;
+  /** Null before the answer begins, and where it is not listed. */
+  answer: OpenAnswer | null;
 }
 
 export interface RequestCapture {
@@ -71,7 +74,8 @@ export function captureRequests(
     unfinished.set(request, null);
     const id = list.nextId();
     const isListed = list.admits();
-    knowns.set(request, { id, isListed, stepId: recorder.stepId, seen: entry, started: clock.monotonic() });
+    const { stepId } = recorder;
+    knowns.set(request, { id, isListed, stepId, seen: entry, started: clock.monotonic(), answer: null });
     if (isListed) events.request(id, request);
     onChange();
   });
@@ -82,6 +86,8 @@ export function captureRequests(
     if (!known || !unfinished.has(request)) return;
     unfinished.set(request, response);
     known.seen.status = response.status();
+    // Before anybody reads its body, which is when it has ended.
+    if (known.isListed) known.answer = openAnswer(response);
     onChange();
   });
 
@@ -122,10 +128,12 @@ export function captureRequests(
     if (!response) return;
     known.seen.status = response.status();
     onChange();
+    const answer = known.answer ?? openAnswer(response);
     const [headers, body] = await Promise.all([
-      response.headersArray().catch(() => []),
-      readBody(request, response, { recorder, redactor }),
+      answer.headers().catch(() => []),
+      readBody(request, response, answer, { recorder, redactor }),
     ]);
+    answer.release();
     events.response(known, request, response, { ...ended, headers, more: body });
   }
 

@@ -1,4 +1,5 @@
 import type { Page, Request, Response } from "playwright-core";
+import type { OpenAnswer } from "../browsers/internals.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { PageSessions } from "./page-sessions.ts";
 import type { Recorder } from "./recorder.ts";
@@ -13,13 +14,14 @@ const TEXT_TYPE = /^text\/|json|xml|javascript|ecmascript|x-www-form-urlencoded|
 export async function readBody(
   request: Request,
   response: Response,
+  answer: OpenAnswer,
   { recorder, redactor }: { recorder: Recorder; redactor: Redactor },
 ): Promise<Record<string, unknown>> {
   const media = mediaOf(response);
   const sent = await sentSizeOf(request, response);
   if (sent > LARGEST_BODY) return { ...media, body_size: sent };
   // Redirects, pages that were left and the like have none to give.
-  const bytes = await response.body().catch(() => null);
+  const bytes = await answer.body().catch(() => null);
   if (bytes === null || bytes.length === 0) return media;
   if (bytes.length > LARGEST_BODY) return { ...media, body_size: bytes.length };
   const isText = TEXT_TYPE.test(media.media_type ?? "");

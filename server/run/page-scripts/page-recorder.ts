@@ -76,4 +76,22 @@ function maskSecrets(value: string, element: HTMLElement): string {
   return isSecret ? "*".repeat(value.length) : value;
 }
 
-if (take) start(take);
+const BLANK = /^(?:<html>(?:<head><\/head>)?(?:<body><\/body>)?<\/html>)?$/;
+const isBlank = (): boolean =>
+  location.href === "about:blank" && BLANK.test(document.documentElement?.outerHTML ?? "");
+
+/** To begin costs as much as a small page does: a page that every run opens and none looks at is recorded when something comes. */
+function onceNotBlank(begin: () => void): void {
+  if (!isBlank()) {
+    begin();
+    return;
+  }
+  const waiting = new MutationObserver(() => {
+    if (isBlank()) return;
+    waiting.disconnect();
+    begin();
+  });
+  waiting.observe(document, { attributes: true, childList: true, subtree: true });
+}
+
+if (take) onceNotBlank(() => start(take));

@@ -77,8 +77,8 @@ export function startRunCapture(
       left.recording.add(recorded);
       left.keeping.add(kept);
     };
-    // What there is so far goes out meanwhile; `broken` tells of a failure.
-    recorder.flush().catch(() => {});
+    // What there is so far goes out meanwhile.
+    recorder.flushBlobs();
     const looked = capture.finish(sink);
     // Told below, when the archive has its bodies too.
     looked.catch(() => {});

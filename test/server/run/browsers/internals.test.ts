@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { version } from "playwright-core/package.json";
@@ -154,6 +154,24 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
       expect(calls).not.toContain("unseen");
     },
   },
+  writeTraceLate: {
+    relied: "a trace's `_fs.appendFile` takes a file, a text and whether it is written at once",
+    async check() {
+      const folder = scratchFolder();
+      internals.writeTraceLate(context);
+      await context.tracing.start({ snapshots: true });
+      await page.getByText("one").count();
+      const { _connection } = context as unknown as {
+        _connection: { toImpl(thing: object): { _state: { traceFile: string } } };
+      };
+      const path = _connection.toImpl(context.tracing)._state.traceFile;
+      expect(existsSync(path)).toBe(false);
+      const files = await internals.stopTracing(context, folder.at("rest.zip"));
+      expect(files.map((file) => file.path)).toContain(path);
+      expect(readFileSync(path, "utf8")).toContain("queryCount");
+      folder.remove();
+    },
+  },
   stopTracing: {
     relied: "a trace's `_connection.localUtils()` packs its files by `zip`, which takes them as `entries`",
     async check() {
@@ -187,6 +205,32 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
         result: { value: 2 },
       });
       expect((await createPageSessions(context)(page)).send).not.toBe(session.send);
+    },
+  },
+  openAnswer: {
+    relied:
+      "a response has `internalRawResponseHeaders` and `internalBody`, which reads by `_getResponseBodyCallback`",
+    async check() {
+      let asked = 0;
+      internals.interceptMessages(browser, ({ send }) => ({
+        send(message) {
+          if (message.method === "Network.getResponseBody") asked += 1;
+          send(message);
+        },
+      }));
+      const web = Bun.serve({ port: 0, fetch: () => new Response("Hello", { headers: { "x-one": "1" } }) });
+      const answers: internals.OpenAnswer[] = [];
+      context.on("response", (response) => answers.push(internals.openAnswer(response)));
+      const response = (await page.goto(web.url.href))!;
+      const [answer] = answers;
+      expect(await answer!.headers()).toContainEqual({ name: "x-one", value: "1" });
+      expect(String(await response.body())).toBe("Hello");
+      expect(String(await answer!.body())).toBe("Hello");
+      expect(asked).toBe(1);
+      answer!.release();
+      expect(String(await answer!.body())).toBe("Hello");
+      expect(asked).toBe(2);
+      await web.stop(true);
     },
   },
   mainSessionOf: {

@@ -87,6 +87,12 @@ test("what scripts change without touching the tree is in the recording: values,
   expect(text).not.toContain("hunter2");
 });
 
+test("the recording begins with the first page that a step opens, not with the blank one before it", async () => {
+  const text = await recordingOf("<p>First</p>", ["wait 300ms", 'go to "/"', 'expect text "First"']);
+  const begun = text.split("\n").map((line) => JSON.parse(line || "{}").data?.href);
+  expect(begun.filter(Boolean)).toEqual([expect.stringMatching(/^http:/)]);
+});
+
 /** rrweb's events of a run against a page. */
 async function recordingOf(html: string, steps: string[]): Promise<string> {
   const site = Bun.serve({
