@@ -8,6 +8,7 @@ import { changedScript } from "./release.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
+const MARGIN_MS = 200;
 
 /** Requests that every pass sends and this run did not: where the way parted from theirs. */
 export function detectUnsent(evidence: Evidence): Finding[] {
@@ -94,7 +95,9 @@ function writesBefore(evidence: Evidence): Unsent[] {
     const action = theirs && counterpart(newest.facts, theirs, run.facts);
     if (!action || action.isFailed || action.end > failed.from + 5) return [];
     if (isSentOfAnother(last.one, run.facts.exchanges, action)) return [];
-    return [{ ...last, action, after: Math.max(0, last.one.ts - theirs.ts) }];
+    const after = Math.max(0, last.one.ts - theirs.ts);
+    // What is sent a while after the typing may still have been on its way.
+    return action.ts + after + MARGIN_MS > failed.to ? [] : [{ ...last, action, after }];
   });
 }
 

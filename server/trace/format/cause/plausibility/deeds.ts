@@ -11,6 +11,22 @@ const isDeed = ({ kind, about, is_new, weight }: Finding): boolean =>
 const isRewritten = ({ title, is_new, weight }: Finding): boolean =>
   is_new === true && weight >= 0.8 && ANOTHER_SCRIPT_IN_IT.test(title);
 
+const REFUSALS = new Set<CauseKind>(["request_failed", "request_pending", "browser_policy", "script_failed"]);
+
+/** What was refused, or not answered, may have kept the page from anything that came after it. */
+const isRefusedBefore = (deed: Finding, { news }: Scene): boolean =>
+  news.some(
+    (one) =>
+      REFUSALS.has(one.kind) &&
+      one.is_new === true &&
+      one.isOwn !== false &&
+      one.weight >= 0.8 &&
+      (one.ts ?? 0) <= (deed.ts ?? 0) + REFUSED_WITHIN_MS,
+  );
+
+/** A deed is dated by the action that it is missed after. */
+const REFUSED_WITHIN_MS = 2_000;
+
 /** An error of the page that no answer explains. */
 const isThrown = (finding: Finding, { thrown, misread, isEmptyAnswer }: Scene): boolean =>
   finding === thrown && finding.is_new === true && !misread && !isEmptyAnswer;
@@ -19,7 +35,9 @@ const isThrown = (finding: Finding, { thrown, misread, isEmptyAnswer }: Scene): 
 function firstDeed(script: Finding, scene: Scene): Finding | undefined {
   const order = (one: Finding) => (isThrown(one, scene) ? 0 : one.title.startsWith("GET ") ? 2 : 1);
   return scene.news
-    .filter((one) => (isDeed(one) || isThrown(one, scene)) && isBehind(script, one))
+    .filter(
+      (one) => (isDeed(one) || isThrown(one, scene)) && isBehind(script, one) && !isRefusedBefore(one, scene),
+    )
     .toSorted((a, b) => order(a) - order(b) || (a.ts ?? 0) - (b.ts ?? 0))[0];
 }
 
@@ -32,9 +50,10 @@ const rewritten: Rule = (finding, scene) => {
 };
 
 /** What was not kept is what a later answer has of before. */
-const unkeptForWantOf: Rule = (finding, { news }) => {
+const unkeptForWantOf: Rule = (finding, scene) => {
   if (finding.kind !== "request_unsent" || !WRITE.test(finding.title)) return null;
-  const isShown = news.some(
+  if (isRefusedBefore(finding, scene)) return null;
+  const isShown = scene.news.some(
     (one) =>
       isOfRead(one) && one.weight >= 0.6 && isBehind(finding, one) && isOfOneThing(finding.title, one.title),
   );

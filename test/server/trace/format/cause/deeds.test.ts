@@ -182,3 +182,33 @@ test("a stream that was never answered is told as any other request", () => {
     "request_pending: GET /api/live had not been answered",
   );
 });
+
+test("what was refused before comes before what was then not sent", () => {
+  const script = (kind: string) => served(`onmessage=e=>{if(e.data.kind==='${kind}')send()}`);
+  const token = (status: number) =>
+    exchange("/api/token", { ts: 4_050, status, body: '{"error":"no token"}' });
+  const usual = run(...script("token"), pay, ...token(200), ...paid, passing());
+  expect(first(run(...script("card-token"), pay, ...token(500), failing()), usual, usual)).toBe(
+    "request_failed: GET /api/token was answered with 500: no token",
+  );
+  const doc = (text: string) => exchange("/api/doc", { ts: 4_600, body: JSON.stringify({ text }) });
+  const put = exchange("/api/doc", { method: "PUT", ts: 3_300 });
+  const types = click("Fill getByLabel('Text')", { name: "fill", ts: 3_000 });
+  const saved = run(types, ...token(200), ...put, reload, ...doc("new"), passing(last));
+  expect(first(run(types, ...token(500), reload, ...doc("old"), failing(last)), saved, saved)).toStartWith(
+    "request_failed: GET /api/token",
+  );
+});
+
+test("a write that is sent some time after the typing is not missed before that time", () => {
+  const types = click("Fill getByLabel('Text')", { name: "fill", ts: 4_000 });
+  const saved = exchange("/api/draft", { method: "PUT", ts: 5_500 });
+  const press = (ts: number, ok: boolean) =>
+    click("Click getByRole('button', { name: 'Go' })", {
+      ts,
+      step_id: "check",
+      ...(ok ? {} : { ok, duration_ms: 300, error: { message: "TimeoutError" } }),
+    });
+  const usual = run(types, ...saved, press(6_000, true));
+  expect(told(run(types, press(4_200, false)), usual, usual).join("\n")).not.toContain("never sent");
+});
