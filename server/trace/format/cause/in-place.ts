@@ -1,5 +1,5 @@
 import type { SeenElement } from "./page-view.ts";
-import type { Evidence } from "./types.ts";
+import type { Evidence, RunEvidence } from "./types.ts";
 import { testIdOf, wantedOn } from "./wanted.ts";
 
 /** More elements of one form are a list, in which a place says little. */
@@ -8,12 +8,16 @@ const MOST_ALIKE = 40;
 /**
  * What the page has in the very place where a pass has the element that the test looks for: the only one of its form
  * by which the two pages differ. Words and test ids change; the page around them stays.
- * @returns null where no pass shows the element, or more than it differs
+ * @returns null where no pass shows the element at that address, or more than it differs
  */
 export function inPlaceOf(evidence: Evidence): { before: SeenElement; now: SeenElement } | null {
   const { run, passes } = evidence;
   const here = run.page?.elements.filter(({ isHidden }) => !isHidden) ?? [];
-  for (const { page } of passes) {
+  const placeOf = ({ facts, page }: RunEvidence) => facts.normaliser.url(page?.shot.url ?? "");
+  for (const pass of passes) {
+    const { page } = pass;
+    // Another page has other things in the same places.
+    if (placeOf(pass) !== placeOf(run)) continue;
     const there = page?.elements.filter(({ isHidden }) => !isHidden) ?? [];
     const [before, ...others] = wantedOn(evidence, there);
     if (before === undefined || others.some((one) => one.depth <= before.depth)) continue;

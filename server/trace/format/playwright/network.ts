@@ -71,7 +71,7 @@ function responseOf(
   if (status <= 0 && !failure) return null;
   // What was said over a WebSocket is told frame by frame.
   const content = entry._resourceType === "websocket" ? {} : record(response.content);
-  const size = number(content.size);
+  const size = sizeOf(content, response);
   const mediaType = text(content.mimeType, 200);
   return {
     kind: "network.response",
@@ -80,7 +80,7 @@ function responseOf(
     ...optional("status_text", text(response.statusText, 500)),
     headers: headersOf(response.headers),
     ...optional("body", bodyOf(content, more.resource)),
-    ...(size !== undefined && size >= 0 && { body_size: size }),
+    ...(size !== null && { body_size: size }),
     ...(mediaType && mediaType !== "x-unknown" && { media_type: mediaType }),
     duration_ms: more.durationMs,
     ...(Object.keys(more.timing).length > 0 && { timing: more.timing }),
@@ -88,6 +88,13 @@ function responseOf(
     ...optional("http_version", text(response.httpVersion, 50)),
     ...optional("error", failure),
   };
+}
+
+/** Of the body; where a recorder left its text out (scripts), as it came over the network. */
+function sizeOf(content: Raw, response: Raw): number | null {
+  const [whole, sent] = [number(content.size), number(response.bodySize)];
+  if (whole !== undefined && whole >= 0) return whole;
+  return sent !== undefined && sent > 0 ? sent : null;
 }
 
 const optional = (key: string, value: string | undefined) => (value === undefined ? {} : { [key]: value });

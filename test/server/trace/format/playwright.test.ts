@@ -218,6 +218,28 @@ describe("what an archive becomes", () => {
     ]);
   });
 
+  test("an answer whose text a recorder left out has the size that came over the network", async () => {
+    const answered = (content: object, bodySize: number) => ({
+      type: "resource-snapshot",
+      snapshot: {
+        _monotonicTime: 1100,
+        time: 10,
+        request: { method: "GET", url: "http://a/site.js" },
+        response: { status: 200, headers: [], content, bodySize },
+      },
+    });
+    const { events } = await read({
+      "trace.trace": lines(options),
+      "trace.network": lines(
+        answered({ size: -1 }, 1219),
+        answered({ size: 900 }, 400),
+        answered({ size: -1 }, -1),
+      ),
+    });
+    const answers = events.filter(({ kind }) => kind === "network.response");
+    expect(answers.map(({ body_size }) => body_size)).toEqual([1219, 900, undefined]);
+  });
+
   test("a request that was over before the recording began is of another test, and is left out", async () => {
     const asked = (path: string, _monotonicTime: number, time: number, response: object) => ({
       type: "resource-snapshot",

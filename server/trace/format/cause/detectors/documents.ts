@@ -46,14 +46,16 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const gone = [...new Set(usual.flat())].filter((text) => !stays.has(facts.normaliser.text(text)));
   const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"?,?$/g, "");
   const [expected, received] = [literalOf(unquoted(failed.expected)), unquoted(failed.received)];
-  const shown = fresh.find(
-    (text) => received.length > 1 && (received.includes(text) || text.includes(received)),
-  );
+  // What passes had at an earlier visit, and not at this one.
+  const inPlace = new Set(usual.flat().map(facts.normaliser.text));
+  const again = now.filter((text) => !fresh.includes(text) && !inPlace.has(facts.normaliser.text(text)));
+  const isMet = (text: string) => received.length > 1 && (received.includes(text) || text.includes(received));
+  const shown = fresh.find(isMet) ?? again.find(isMet);
   const missed = gone.find(
     (text) => expected.length > 1 && (expected.includes(text) || text.includes(expected)),
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
-  const mine = shown ?? (missed && closest(missed, fresh)) ?? null;
+  const mine = shown ?? (missed && (closest(missed, fresh) ?? closest(missed, again))) ?? null;
   const moved = reordered(evidence, one, now, pages);
   if (moved) return [moved];
   if (mine === null && other === null) {
@@ -61,7 +63,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     if (counts && counts.got < counts.want && fresh.length === 0)
       return lostItems(evidence, one, gone, usual);
     if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, usual);
-    return lostTarget(evidence, one, gone, { now, fresh, pages });
+    return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
@@ -70,7 +72,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       one,
       mine === null
         ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
-        : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other])}`,
+        : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
       0.86,
     ),
   ];
@@ -139,6 +141,12 @@ function besides(
   return "";
 }
 
+/** Of a page that came as it was before, something that had gone by then. */
+function beforeThen(again: readonly string[], told: string): string {
+  const more = again.find((text) => text !== told && /\p{L}{2}/u.test(text));
+  return !again.includes(told) || more === undefined ? "" : `; it says ${quoted(more, 60)} there too`;
+}
+
 const bare = (text: string) => text.replace(/[\d.,]+/g, "0");
 
 /** Shares of the usual texts below which a page is another one, and how many texts it takes to say so. */
@@ -175,7 +183,7 @@ function lostTarget(
   evidence: Evidence,
   one: Exchange,
   gone: string[],
-  { now, fresh, pages }: { now: string[]; fresh: string[]; pages: string[][] },
+  { now, fresh, again, pages }: { now: string[]; fresh: string[]; again: string[]; pages: string[][] },
 ): Finding[] {
   if (!isMissing(evidence)) return [];
   const names = [
@@ -187,14 +195,15 @@ function lostTarget(
     .map(([, text]) => text!)
     .find((text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)));
   if (name === undefined) return [];
-  const instead = inPlaceOf(name, now, fresh, pages);
+  const before = closest(name, again);
+  const instead = before ?? inPlaceOf(name, now, fresh, pages);
   return [
     pageFinding(
       evidence,
       one,
-      `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}`}`,
-      // Where another name stands in its place, that says more.
-      0.66,
+      `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}`,
+      // Where another name stands in its place, that says more; not where the page is that of before.
+      before === null ? 0.66 : 0.9,
     ),
   ];
 }

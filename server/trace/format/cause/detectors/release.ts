@@ -96,12 +96,19 @@ function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
     if (now === null || before.length === 0) continue;
     return before.includes(now) ? [] : [changed(evidence, one, key, words(now, before[0]!))];
   }
-  return [];
+  const sizes = new Set(others.map(({ size }) => size));
+  const [before] = sizes;
+  const isKnown = one.size === null || sizes.size !== 1 || before == null || before === one.size;
+  return isKnown ? [] : [changed(evidence, one, key, otherSize(String(one.size), String(before)))];
+}
+
+function otherSize(now: string, before: string): string {
+  return `: it has ${now} bytes instead of ${before}`;
 }
 
 /** What tells one text from another without it, the plainest first: what is sent packed has no length. */
 const OUTWARD: [string, (now: string, before: string) => string][] = [
-  ["content-length", (now, before) => `: it has ${now} bytes instead of ${before}`],
+  ["content-length", otherSize],
   ["etag", () => ": it has another ETag"],
 ];
 

@@ -51,9 +51,10 @@ const unsaved: Rule = (finding, { news }) =>
     ? explained
     : null;
 
-/** What a form accepts, a script decides: where nothing says why an element is disabled, the one that changed is told with it. */
+/** What a form accepts and a page shows, a script decides: where nothing says why an element is disabled or hidden, the one that changed is told with it. */
 const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
-  if (kind !== "element_disabled" || is_new !== true || isGivenOtherwise || isRemade) return null;
+  if (!/^element_(?:disabled|hidden)$/.test(kind) || is_new !== true || isGivenOtherwise || isRemade)
+    return null;
   const script = title.includes("; ") ? undefined : news.find((one) => one.title.startsWith("The script "));
   return script ? because(script) : null;
 };

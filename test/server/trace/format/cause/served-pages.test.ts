@@ -275,3 +275,74 @@ test("a script of another release that a cache has kept explains what is no long
     "stale_answer: The script GET /app.js came from a cache, 7 days old and is not that of the last pass: it has 600 bytes instead of 900",
   );
 });
+
+const list = (ts: number, ...names: string[]) =>
+  document(
+    "/patients",
+    `<h1>Patients</h1><ul>${names.map((name) => `<li>${name}</li>`).join("")}</ul><p>${names.length} patients</p>`,
+    { ts },
+  );
+const counted = {
+  name: "toBeVisible",
+  title: "Expect \"toBeVisible\" getByText('2 patients')",
+  message:
+    "expect(locator).toBeVisible() failed\nLocator: getByText('2 patients')\nError: element(s) not found",
+  expected: undefined,
+  received: undefined,
+};
+const removes = click("Click getByRole('button', { name: 'Delete' })", { ts: 3_500 });
+
+test("a page that came again as it was before an action is told, though passes have seen it so before theirs", () => {
+  const usual = run(...list(1_000, "Ann", "Bo", "Cy"), removes, ...list(4_000, "Bo", "Cy"), passing(counted));
+  const failed = run(
+    ...list(1_000, "Ann", "Bo", "Cy"),
+    removes,
+    ...list(4_000, "Ann", "Bo", "Cy"),
+    failing(counted),
+  );
+  expect(first(failed, usual, usual)).toBe(
+    "answer_changed: GET /patients came with “3 patients”, where the last pass had “2 patients”; it says “Ann” there too",
+  );
+});
+
+test("what another page has in the place of an element is no other name of it", () => {
+  const shot = (path: string, text: string) =>
+    page(`<h1>Clinic</h1><p>${text}</p>`, { url: `${SITE}${path}` });
+  const usual = run(removes, passing(counted), shot("/patients", "2 patients"));
+  const failed = (path: string) => run(removes, failing(counted), shot(path, "Ward A"));
+  expect(first(failed("/patients"), usual, usual)).toStartWith("element_renamed:");
+  expect(told(failed("/patients/1"), usual, usual).join("\n")).not.toContain("element_renamed");
+});
+
+test("a hidden element is told with the script that changed, where nothing else says why it is hidden", () => {
+  const script = (size: number) =>
+    exchange("/site.js", {
+      resource_type: "script",
+      ts: 1_000,
+      media_type: "text/javascript",
+      body_size: size,
+    });
+  const target = "getByText('Admitted')";
+  const log = [
+    "waiting for getByText('Admitted')",
+    "locator resolved to <div hidden>Admitted</div>",
+    "element is not visible",
+  ];
+  const clicks = (ok: boolean) =>
+    click(`Click ${target}`, {
+      ts: 5_000,
+      step_id: "check",
+      ...(ok
+        ? {}
+        : {
+            ok,
+            duration_ms: 2_000,
+            log,
+            error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+          }),
+    });
+  const usual = run(...script(1_219), clicks(true));
+  expect(first(run(...script(1_211), clicks(false)), usual, usual)).toEndWith(
+    "; the script GET /site.js changed since the last pass: it has 1211 bytes instead of 1219",
+  );
+});
