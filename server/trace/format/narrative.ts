@@ -87,8 +87,8 @@ function previous(steps: StepSummary[], at: number): StepSummary | null {
 
 function whatItSaid({ kind, title, message, expected, received }: Failure): string {
   const values = [
-    expected !== undefined && `expected ${valueOf(expected)}`,
-    received !== undefined && `received ${valueOf(received)}`,
+    expected !== undefined && `expected ${valueInWords(expected)}`,
+    received !== undefined && `received ${valueInWords(received)}`,
   ].filter((part) => part !== false);
   if (values.length > 0) return `It ${values.join(" and ")}.`;
   const said = headline(message, MESSAGE);
@@ -97,7 +97,7 @@ function whatItSaid({ kind, title, message, expected, received }: Failure): stri
   return `The error says ${quote(said.replace(/(?<!\.)\.$/, ""), MESSAGE)}.`;
 }
 
-const valueOf = (value: string): string =>
+const valueInWords = (value: string): string =>
   /^(?:""|''|``|)$/.test(value.trim()) ? "an empty text" : quote(value, VALUE);
 
 /** What the page met before it failed: one sentence when both came in the same moment. */
