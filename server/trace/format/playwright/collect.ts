@@ -118,6 +118,10 @@ function add(context: Context, into: Collection, time: unknown, event: Raw): voi
   into.spool.add(context.index, at ?? latestOf(context), false, event);
 }
 
+/** A browser context that several tests share brings along what was asked and said in those before. */
+const isOfBefore = (end: number | undefined, { begunAt }: Context): boolean =>
+  end !== undefined && begunAt !== null && end < begunAt;
+
 function latestOf(context: Context): number {
   return Number.isFinite(context.latest) ? context.latest : (context.base?.monotonic ?? 0);
 }
@@ -134,6 +138,7 @@ function openAction(event: Raw, context: Context, into: Collection): void {
 }
 
 function consoleMessage(event: Raw, context: Context, into: Collection): void {
+  if (isOfBefore(number(event.time), context)) return;
   add(context, into, event.time, {
     kind: CONSOLE_KINDS.get(text(event.messageType) ?? "") ?? "console.log",
     text: plainText(text(event.text) ?? ""),
@@ -153,6 +158,7 @@ function locationOf(location: Raw): Raw | undefined {
 
 /** Of what happens to pages: errors, dialogs, popups and downloads. The rest shows in actions and requests. */
 function happening(event: Raw, context: Context, into: Collection): void {
+  if (isOfBefore(number(event.time), context)) return;
   seen(context, number(event.time));
   const params = record(event.params);
   const page = text(params.pageId, 200);
@@ -258,6 +264,8 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   tieClocks(context, dated?.value, entry._monotonicTime);
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;
+  const isWhole = found.response !== null && !found.isWall && entry._resourceType !== "websocket";
+  if (isWhole && isOfBefore(found.time + found.durationMs, context)) return;
   noteClosed(into.sockets, entry, found);
   const socket = socketOf(entry, `req_${into.nextRequest}`, found.time);
   if (socket) into.sockets.push(socket);

@@ -54,6 +54,8 @@ export interface Context {
   timezone?: string;
   locale?: string;
   wallTime: number | null;
+  /** Monotonic: what ended before it is of another recording of the same browser context; null where that is not told. */
+  begunAt: number | null;
   /** A moment on both clocks; null until one is known. */
   base: { wall: number; monotonic: number } | null;
   actions: Map<string, Action>;
@@ -70,6 +72,7 @@ export function newContext(index: number, prefix: string): Context {
     version: 0,
     isRunner: false,
     wallTime: null,
+    begunAt: null,
     base: null,
     actions: new Map(),
     errors: [],
@@ -95,6 +98,7 @@ export function applyOptions(context: Context, event: Raw): void {
   context.deviceScaleFactor = number(options.deviceScaleFactor);
   context.wallTime = epoch(event.wallTime);
   const monotonic = number(event.monotonicTime);
+  context.begunAt = monotonic ?? null;
   if (context.wallTime !== null && monotonic !== undefined)
     context.base = { wall: context.wallTime, monotonic };
 }
