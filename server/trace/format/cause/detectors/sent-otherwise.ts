@@ -1,6 +1,7 @@
+import { isDateIn } from "../dates.ts";
 import { answersBefore } from "../select.ts";
-import { otherSent } from "../sent.ts";
-import type { Evidence, Finding } from "../types.ts";
+import { type OtherSent, otherSent } from "../sent.ts";
+import type { Evidence, Failed, Finding } from "../types.ts";
 import { isForeign, requestOf } from "../words.ts";
 
 const MOST = 20;
@@ -12,14 +13,11 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   if (passes.length === 0) return [];
   const isWrite = ({ method, url }: { method: string; url: string }) =>
     CHANGES.test(method) && !isForeign(url, run.facts);
-  const wanted = `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`;
   return answersBefore(evidence, MOST, isWrite).flatMap((one): Finding[] => {
     const other = otherSent(evidence, one);
     // What a query or a header says is of the transport: sessions, versions, moments.
     if (!other?.path.startsWith("the field")) return [];
-    const isSought = [other.before, other.now].some(
-      (value) => typeof value === "string" && value.length > 2 && wanted.includes(value),
-    );
+    const isSought = isShown(other, failed);
     return [
       {
         kind: "page_changed",
@@ -34,4 +32,20 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
       },
     ];
   });
+}
+
+/** Whether the failed step speaks of what was sent, or of what should have been. */
+function isShown({ before, now }: OtherSent, { title, message, expected, received }: Failed): boolean {
+  const [want, got] = [expected ?? "", received ?? ""];
+  const words = `${title} ${message} ${want} ${got}`;
+  return (
+    [before, now].some((value) => typeof value === "string" && value.length > 2 && words.includes(value)) ||
+    (isIn(before, want) && isIn(now, got) && !isIn(now, want))
+  );
+}
+
+/** Whether a text says a date or a number. */
+function isIn(value: unknown, text: string): boolean {
+  if (typeof value === "number") return new RegExp(`(?<![\\d.,])${value}(?![\\d]|[.,]\\d)`).test(text);
+  return typeof value === "string" && isDateIn(value, text);
 }

@@ -2,6 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
+import { SCRIPTS } from "./scripts.ts";
 import { explainsBy } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SIGN_IN } from "./words.ts";
 import { WRITES } from "./writes.ts";
@@ -175,6 +176,7 @@ export const RULES: readonly Rule[] = [
   changedRoutes,
   heldBack,
   ...WRITES,
+  ...SCRIPTS,
   restyled,
   misread,
   placed,

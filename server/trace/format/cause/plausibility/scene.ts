@@ -1,5 +1,6 @@
 import { actionBefore } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
+import { deedOf, isChangedScript } from "./scripts.ts";
 import { explainsBy, isStyleSheet } from "./styles.ts";
 import { ANSWERED_NOTHING, GAVE_OTHERWISE, LACKS } from "./words.ts";
 
@@ -15,6 +16,9 @@ export interface Scene {
   /** A script that did not load, and whether an error says that what it brings is missing. */
   lostScript: Finding | undefined;
   isLostScriptMissed: boolean;
+  /** A script that is another one than in every pass, and what it did or left undone. */
+  script: Finding | undefined;
+  deed: Finding | undefined;
   /** An error that the page threw. */
   thrown: Finding | undefined;
   /** The answer whose value of another kind the page threw it over. */
@@ -72,6 +76,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
       kind === "script_failed" && weight >= STRONG && !title.includes("style sheet"),
   );
   const thrown = news.find(({ kind, weight }) => kind === "page_error" && weight >= STRONG);
+  const script = news.find(isChangedScript);
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const isAnswer = ({ kind }: Finding) => kind === "answer_changed";
   return {
@@ -81,6 +86,8 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     earlier: foundBefore(findings, settled),
     lostScript,
     isLostScriptMissed: lostScript !== undefined && some((one) => isEchoOf(one, lostScript)),
+    script,
+    deed: script && deedOf(news, script),
     thrown,
     misread:
       thrown && news.find(({ isMisread, ts }) => isMisread && (ts ?? 0) <= (thrown.ts ?? 0) + AT_ONCE_MS),

@@ -36,6 +36,17 @@ const objected: Rule = (finding, { news }) => {
 const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
   isGivenOtherwise && about?.startsWith("body ") ? lessBy(0.8) : null;
 
+/** What was sent otherwise comes back in later answers. */
+const saidBack: Rule = ({ kind, ts }, { news }) =>
+  (kind === "answer_changed" || kind === "stale_answer") &&
+  ts !== null &&
+  news.some(
+    ({ about, is_new, weight, ts: sent }) =>
+      about?.startsWith("body ") === true && is_new === true && weight >= 0.9 && (sent ?? ts) < ts,
+  )
+    ? explained
+    : null;
+
 /** What a write that was refused would have changed stays as it was, for whoever reads it later. */
 const unsaved: Rule = (finding, { news }) =>
   isOfRead(finding) &&
@@ -96,4 +107,4 @@ const unkept: Rule = (finding, { evidence: { failed, run } }) => {
 };
 
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
-export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, unsaved, decided, unkept];
+export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, saidBack, unsaved, decided, unkept];

@@ -1,0 +1,43 @@
+import type { Finding } from "../types.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import { ASKED_OTHERWISE } from "./words.ts";
+
+/** What a script does or leaves undone is told before the script. */
+const done: Rule = (finding, scene) => {
+  const { script, deed } = scene;
+  if (!script || !deed) return null;
+  if (finding === script) return explained;
+  if (finding !== deed) return null;
+  const told = atLeast(Math.min(0.97, script.weight + 0.04));
+  return finding.title.includes("script") ? told : all(because(script), told);
+};
+
+/** A script of the page that is another one than in every pass: one of its own, or one that it names. */
+export const isChangedScript = ({ title, is_new, kind }: Finding): boolean =>
+  is_new === true &&
+  kind === "answer_changed" &&
+  (title.startsWith("The script ") || / came with another script in it: /.test(title));
+
+/** What scripts do: ask for nothing more, send another value, take no notice of a click, send twice. */
+const DEED = /^(?:unsent|body|idle|sent|lost) /;
+
+/** What a changed script did, the weightiest of it; undefined where an answer of another content came before it. */
+export function deedOf(news: readonly Finding[], script: Finding): Finding | undefined {
+  const deeds = news.filter(({ about, is_new }) => is_new === true && DEED.test(about ?? ""));
+  const deed = deeds.toSorted((a, b) => b.weight - a.weight)[0];
+  const isLedTo = news.some(
+    (one) =>
+      one !== script &&
+      one.kind === "answer_changed" &&
+      one.is_new === true &&
+      one.weight >= 0.8 &&
+      one.ts !== null &&
+      one.ts < (deed?.ts ?? 0) &&
+      !isChangedScript(one) &&
+      !ASKED_OTHERWISE.test(one.title),
+  );
+  return isLedTo ? undefined : deed;
+}
+
+/** Rules of scripts that changed with a release. */
+export const SCRIPTS: readonly Rule[] = [done];
