@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
-import { SCRIPTS } from "./scripts.ts";
+import { isLedTo, SCRIPTS } from "./scripts.ts";
 import { explainsBy } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SIGN_IN } from "./words.ts";
 import { WRITES } from "./writes.ts";
@@ -107,17 +107,11 @@ const changedRoutes: Rule = ({ kind, is_new, weight }, { news }) => {
 const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
 
-/** The answer to another question is what an earlier answer made the page ask. */
-const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
-  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("body ")) &&
-  news.some(
-    (one) =>
-      one.kind === "answer_changed" &&
-      one.weight >= 0.8 &&
-      !ASKED_OTHERWISE.test(one.title) &&
-      one.ts !== null &&
-      one.ts < (ts ?? 0),
-  )
+/** The answer to another question, and what is asked otherwise or no more, is what an earlier answer made the page do. */
+const askedOtherwise: Rule = (finding, { news }) =>
+  ((finding.kind === "answer_changed" && ASKED_OTHERWISE.test(finding.title)) ||
+    /^(?:body|unsent) /.test(finding.about ?? "")) &&
+  isLedTo(finding, news)
     ? explained
     : null;
 

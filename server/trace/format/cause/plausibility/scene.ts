@@ -16,7 +16,7 @@ export interface Scene {
   /** A script that did not load, and whether an error says that what it brings is missing. */
   lostScript: Finding | undefined;
   isLostScriptMissed: boolean;
-  /** A script that is another one than in every pass, and what it did or left undone. */
+  /** A script that is another one than in every pass, and what it did or left undone without an error. */
   script: Finding | undefined;
   deed: Finding | undefined;
   /** An error that the page threw. */
@@ -87,7 +87,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     lostScript,
     isLostScriptMissed: lostScript !== undefined && some((one) => isEchoOf(one, lostScript)),
     script,
-    deed: script && deedOf(news, script),
+    deed: script && thrown?.is_new !== true ? deedOf(news) : undefined,
     thrown,
     misread:
       thrown && news.find(({ isMisread, ts }) => isMisread && (ts ?? 0) <= (thrown.ts ?? 0) + AT_ONCE_MS),

@@ -21,23 +21,24 @@ export const isChangedScript = ({ title, is_new, kind }: Finding): boolean =>
 /** What scripts do: ask for nothing more, send another value, take no notice of a click, send twice. */
 const DEED = /^(?:unsent|body|idle|sent|lost) /;
 
-/** What a changed script did, the weightiest of it; undefined where an answer of another content came before it. */
-export function deedOf(news: readonly Finding[], script: Finding): Finding | undefined {
+/** What a changed script did, the weightiest of it; undefined where an answer of another content led to it. */
+export function deedOf(news: readonly Finding[]): Finding | undefined {
   const deeds = news.filter(({ about, is_new }) => is_new === true && DEED.test(about ?? ""));
   const deed = deeds.toSorted((a, b) => b.weight - a.weight)[0];
-  const isLedTo = news.some(
+  return deed && isLedTo(deed, news) ? undefined : deed;
+}
+
+/** Whether an earlier answer that says something else than in passes made the page do it. */
+export const isLedTo = ({ ts }: Finding, news: readonly Finding[]): boolean =>
+  news.some(
     (one) =>
-      one !== script &&
       one.kind === "answer_changed" &&
-      one.is_new === true &&
       one.weight >= 0.8 &&
       one.ts !== null &&
-      one.ts < (deed?.ts ?? 0) &&
+      one.ts < (ts ?? 0) &&
       !isChangedScript(one) &&
       !ASKED_OTHERWISE.test(one.title),
   );
-  return isLedTo ? undefined : deed;
-}
 
 /** Rules of scripts that changed with a release. */
 export const SCRIPTS: readonly Rule[] = [done];

@@ -61,6 +61,19 @@ const unsaved: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** What was never sent to be kept is not there when it is read again. */
+const unwritten: Rule = (finding, { news }) =>
+  isOfRead(finding) &&
+  finding.is_new === true &&
+  news.some(
+    (one) =>
+      one.kind === "request_unsent" &&
+      (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
+      isOfOneThing(one.title, finding.title),
+  )
+    ? explained
+    : null;
+
 const isOfRead = ({ kind, title }: Finding) =>
   (kind === "answer_changed" || kind === "stale_answer") && title.startsWith("GET ");
 const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
@@ -107,4 +120,13 @@ const unkept: Rule = (finding, { evidence: { failed, run } }) => {
 };
 
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
-export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, saidBack, unsaved, decided, unkept];
+export const WRITES: readonly Rule[] = [
+  alerted,
+  objected,
+  sentAsGiven,
+  saidBack,
+  unwritten,
+  unsaved,
+  decided,
+  unkept,
+];

@@ -44,6 +44,25 @@ test("a write that was not sent before the page was loaded anew is told with the
   expect(first(sameScript, usual, usual)).toStartWith("request_unsent: PUT /api/tasks/1 was never sent");
 });
 
+test("what was never sent to be kept comes before what is read of it later", () => {
+  const check = { expected: '"done"', received: '"todo"' };
+  const move = sends("PUT", "/api/tasks/1", { column: "done" }, { ts: 2_020 });
+  const list = (column: string, ts: number) =>
+    exchange("/api/tasks", { ts, body: JSON.stringify([{ id: "1", column }]) });
+  const went = (...moved: typeof move) => [
+    ...document("x"),
+    drag,
+    ...moved,
+    reload,
+    ...document("x", 3_010),
+    ...list(moved.length > 0 ? "done" : "todo", 3_100),
+  ];
+  const usual = run(...went(...move), passing(check));
+  const unsent = told(run(...went(), failing(check)), usual, usual);
+  expect(unsent[0]).toStartWith("request_unsent: PUT /api/tasks/1 was never sent");
+  expect(unsent[1]).toStartWith("answer_changed: GET /api/tasks answered “todo”");
+});
+
 test("a write of an action that this run never came to is no cause", () => {
   const move = sends("PUT", "/api/tasks/1", { column: "done" }, { ts: 2_020 });
   const usual = run(...document("x"), drag, ...move, reload, passing());
