@@ -107,7 +107,30 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
     const isKnown = isShort && (passes > 1 || DAY.test(String(own)));
     return { path: `the field ${path}`, value: isKnown ? own : value, ...(days !== null && { days }) };
   });
-  return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
+  const lists = listsIn(sent).map(({ path, value }) => ({ path: `the field ${path}`, value }));
+  return [
+    ...headers,
+    ...query,
+    ...[...lists, ...body].filter(({ path }) => !path.startsWith("the field query")),
+  ];
+}
+
+const MOST_LISTS = 20;
+const DEEPEST = 4;
+
+/** How many items the lists of what was sent have. */
+function listsIn(sent: unknown): Leaf[] {
+  const found: Leaf[] = [];
+  const visit = (node: unknown, path: string, depth: number): void => {
+    if (typeof node !== "object" || node === null || depth > DEEPEST || found.length >= MOST_LISTS) return;
+    if (Array.isArray(node))
+      found.push({ path: path || "list", value: node.length === 1 ? "1 item" : `${node.length} items` });
+    else
+      for (const [name, inner] of Object.entries(node))
+        visit(inner, path === "" ? name : `${path}.${name}`, depth + 1);
+  };
+  visit(sent, "", 0);
+  return found;
 }
 
 /** The JSON that a request was sent with, or the fields of a form; undefined when it had none. */

@@ -2,7 +2,7 @@ import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
 import { requestOf } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { GAVE_OTHERWISE } from "./words.ts";
+import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
 const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
@@ -36,16 +36,23 @@ const objected: Rule = (finding, { news }) => {
 const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
   isGivenOtherwise && about?.startsWith("body ") ? lessBy(0.8) : null;
 
-/** What was sent otherwise comes back in later answers. */
-const saidBack: Rule = ({ kind, ts }, { news }) =>
-  (kind === "answer_changed" || kind === "stale_answer") &&
-  ts !== null &&
-  news.some(
-    ({ about, is_new, weight, ts: sent }) =>
-      about?.startsWith("body ") === true && is_new === true && weight >= 0.9 && (sent ?? ts) < ts,
-  )
-    ? explained
-    : null;
+const isSentOtherwise = ({ about, is_new }: Finding): boolean =>
+  is_new === true && about?.startsWith("body ") === true;
+const isAfter = (one: Finding, { ts }: Finding): boolean => one.ts !== null && ts !== null && one.ts > ts;
+/** Whether what was sent comes back in a later answer: by its value, or as another thing was changed than in passes. */
+const comesBack = (sent: Finding, read: Finding): boolean =>
+  (read.kind === "answer_changed" || read.kind === "stale_answer") &&
+  isAfter(read, sent) &&
+  (sent.weight >= 0.9 || (TO_ANOTHER.test(sent.title) && isOfOneThing(sent.title, read.title)));
+
+/** What was sent otherwise is told before the answers in which it comes back. */
+const saidBack: Rule = (finding, { news }) => {
+  if (isSentOtherwise(finding))
+    return TO_ANOTHER.test(finding.title) && news.some((one) => comesBack(finding, one))
+      ? atLeast(0.92)
+      : null;
+  return news.some((one) => isSentOtherwise(one) && comesBack(one, finding)) ? explained : null;
+};
 
 /** What a write that was refused would have changed stays as it was, for whoever reads it later. */
 const unsaved: Rule = (finding, { news }) =>

@@ -142,3 +142,56 @@ test("a changed script of which nothing can be told but itself comes first", () 
     ),
   ).toStartWith("answer_changed: GET /tasks came with another script in it: “<script>find(words)”");
 });
+
+test("a write that went to another thing than in every pass comes before the list that lacks it", () => {
+  const check = {
+    name: "toHaveCount",
+    title: "Expect \"toHaveText\" locator('td')",
+    expected: '["Anvil", "Crate"]',
+    received: '["Anvil", "Bolt"]',
+  };
+  const removed = (id: string) => exchange(`/api/items/${id}`, { method: "DELETE", ts: 2_010 });
+  const list = (...names: string[]) =>
+    exchange("/api/items", { ts: 3_100, body: JSON.stringify(names.map((name) => ({ name }))) });
+  const went = (id: string, ...names: string[]) => [drag, ...removed(id), reload, ...list(...names)];
+  const usual = run(...went("2", "Anvil", "Crate"), passing(check));
+  const other = run(...went("3", "Anvil", "Bolt"), failing(check));
+  expect(first(other, usual, usual)).toBe(
+    "page_changed: DELETE /api/items/3 was sent, where the last pass sent DELETE /api/items/2",
+  );
+  const older = run(...went("7", "Anvil", "Crate"), passing(check));
+  expect(told(other, usual, older).join()).not.toContain("was sent, where");
+  expect(told(other, usual).join()).not.toContain("was sent, where");
+});
+
+test("a list that was sent with more things in it is told by their number", () => {
+  const check = { expected: '"2 lines"', received: '"4 lines"' };
+  const line = { name: "Crate" };
+  const sent = (...lines: object[]) => sends("POST", "/api/intake", { lines }, { ts: 4_500 });
+  const usual = run(...sent(line, line), passing(check));
+  expect(told(run(...sent(line, line, line, line), failing(check)), usual, usual)[0]).toBe(
+    "page_changed: POST /api/intake was sent with the field lines “4 items” where the last pass sent “2 items”",
+  );
+});
+
+test("what a page no longer sends over its WebSocket is told; what varies in it is not", () => {
+  const socket = (...texts: string[]) => [
+    {
+      ...{ kind: "network.request", request_id: "live", method: "GET", resource_type: "websocket" },
+      ...{ url: "ws://shop.example/live", headers: [], ts: 1_000 },
+    },
+    ...texts.map((text, at) => ({
+      ...{ kind: "network.websocket_frame", request_id: "live", direction: "sent", opcode: 1 },
+      ...{ text, ts: 1_100 + at },
+    })),
+  ];
+  const watch = '{"watch":"crates"}';
+  const usual = run(...socket(watch, '{"ping":"2026-05-12T10:00:00Z"}'), passing());
+  const silent = run(...socket('{"ping":"2026-06-01T11:00:00Z"}'), failing());
+  expect(first(silent, usual)).toBe(
+    'request_unsent: The page did not send “{"watch":"crates"}” over the WebSocket /live: in the last pass it did, 100 ms after that was opened',
+  );
+  expect(told(run(...socket(watch), failing()), usual).join()).not.toContain("watch");
+  const late = run(...socket('{"watch":"bolts"}'), passing());
+  expect(told(silent, usual, late).join()).not.toContain("did not send");
+});
