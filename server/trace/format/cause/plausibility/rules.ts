@@ -1,8 +1,8 @@
 import type { CauseKind, Finding } from "../types.ts";
 import { ALONE_RULES } from "./alone.ts";
+import { isLedTo } from "./deeds.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
-import { isLedTo, SCRIPTS } from "./scripts.ts";
 import { explainsBy } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SIGN_IN } from "./words.ts";
 import { WRITES } from "./writes.ts";
@@ -115,6 +115,16 @@ const askedOtherwise: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** What a script does or leaves undone is told before the script. */
+const done: Rule = (finding, scene) => {
+  const { script, deed } = scene;
+  if (!script || !deed) return null;
+  if (finding === script) return explained;
+  if (finding !== deed) return null;
+  const told = atLeast(Math.min(0.97, script.weight + 0.04));
+  return finding.title.includes("script") ? told : all(because(script), told);
+};
+
 /** A rule that was written into a style sheet is told with what it does. */
 const restyled: Rule = ({ kind, title, is_new }, scene) =>
   scene.restyled && is_new !== false && explainsBy(scene.restyled, kind) && !title.includes("style sheet")
@@ -170,7 +180,7 @@ export const RULES: readonly Rule[] = [
   changedRoutes,
   heldBack,
   ...WRITES,
-  ...SCRIPTS,
+  done,
   restyled,
   misread,
   placed,

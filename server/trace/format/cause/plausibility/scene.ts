@@ -1,6 +1,6 @@
 import { actionBefore } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
-import { deedOf, isChangedScript } from "./scripts.ts";
+import { deedOf, isChangedScript } from "./deeds.ts";
 import { explainsBy, isStyleSheet } from "./styles.ts";
 import { ANSWERED_NOTHING, GAVE_OTHERWISE, LACKS } from "./words.ts";
 

@@ -1,16 +1,5 @@
 import type { Finding } from "../types.ts";
-import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { ASKED_OTHERWISE } from "./words.ts";
-
-/** What a script does or leaves undone is told before the script. */
-const done: Rule = (finding, scene) => {
-  const { script, deed } = scene;
-  if (!script || !deed) return null;
-  if (finding === script) return explained;
-  if (finding !== deed) return null;
-  const told = atLeast(Math.min(0.97, script.weight + 0.04));
-  return finding.title.includes("script") ? told : all(because(script), told);
-};
 
 /** A script of the page that is another one than in every pass: one of its own, or one that it names. */
 export const isChangedScript = ({ title, is_new, kind }: Finding): boolean =>
@@ -39,6 +28,3 @@ export const isLedTo = ({ ts }: Finding, news: readonly Finding[]): boolean =>
       !isChangedScript(one) &&
       !ASKED_OTHERWISE.test(one.title),
   );
-
-/** Rules of scripts that changed with a release. */
-export const SCRIPTS: readonly Rule[] = [done];
