@@ -39,6 +39,9 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   });
 }
 
+/** Of more requests of one kind none stands in the place of another. */
+const MOST_ALIKE = 50;
+
 const sharedOf = (one: Exchange) => ({
   kind: "page_changed" as const,
   detail: null,
@@ -58,7 +61,8 @@ function otherAddress({ run, passes }: Evidence, one: Exchange): string | null {
   const mine = exchangesOf(run.facts, key);
   const theirs = passes.map(({ facts }) => exchangesOf(facts, key));
   const [other] = theirs.map((list) => list[mine.indexOf(one)]);
-  const isOfRun = passes.length < 2 || theirs.some((list) => list.length !== mine.length);
+  const isOfRun =
+    passes.length < 2 || mine.length > MOST_ALIKE || theirs.some((list) => list.length !== mine.length);
   if (!other || isOfRun || theirs.some((list) => list.some(({ url }) => pathOf(url) === pathOf(one.url))))
     return null;
   const isSteady = theirs.every((list) => list.some(({ url }) => pathOf(url) === pathOf(other.url)));
