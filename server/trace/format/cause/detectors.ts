@@ -50,6 +50,7 @@ import { detectTokens } from "./detectors/tokens.ts";
 import { detectTyped } from "./detectors/typed.ts";
 import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
+import { detectUnspoken } from "./detectors/unspoken.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import type { Detector } from "./types.ts";
 
@@ -107,5 +108,6 @@ export const DETECTORS: readonly Detector[] = [
   detectTyped,
   detectUndeleted,
   detectUnsent,
+  detectUnspoken,
   detectWaiting,
 ];

@@ -149,6 +149,8 @@ export interface RunFacts {
   frames: SocketFrame[];
   /** What each WebSocket brought, by its request's id. */
   heard: Map<string, Heard>;
+  /** What the page said over each WebSocket first, by its request's id. */
+  spoken: Map<string, SocketFrame[]>;
   /** In the order in which they were asked. */
   calls: SocketCall[];
   stored: Stored[];

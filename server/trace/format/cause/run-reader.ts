@@ -50,6 +50,8 @@ const MOST_BYTES = {
 const LOG_LINES = 120;
 /** Messages of one WebSocket that are kept whole, and their characters. */
 const MOST_SAID = 60;
+/** Messages that a page sends over one WebSocket: it says first what it wants to hear of. */
+const MOST_SPOKEN = 40;
 const LONGEST_SAID = 16_384;
 const MOST_ENTRIES = 1_000;
 const LONGEST_ID = 1_024;
@@ -87,6 +89,7 @@ export function createRunReader() {
     pages: pages.entries,
     frames: [],
     heard: new Map(),
+    spoken: new Map(),
     calls: calls.list,
     stored: stored.entries,
     happenings: happenings.entries,
@@ -255,6 +258,12 @@ export function createRunReader() {
           last: frame,
           said: saidWith(before?.said ?? [], frame, event.text),
         });
+    }
+    if (frame.opcode < 8 && frame.direction === "sent") {
+      const before = facts.spoken.get(id) ?? [];
+      const mayBegin = before.length > 0 || facts.spoken.size < MOST;
+      if (mayBegin && before.length < MOST_SPOKEN && hasFrameRoom(frame))
+        facts.spoken.set(id, [...before, frame]);
     }
     // What is said in between is not looked at: the last message of a connection is, and its end.
     const before = lastFrame.get(id);

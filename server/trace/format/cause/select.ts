@@ -63,7 +63,7 @@ export function actionBefore({ steps }: RunFacts, { from }: Failed, names = GEST
 }
 
 /** `click`, or `page.click` as Playwright records it. */
-const GESTURES =
+export const GESTURES =
   /^(?:\w+\.)?(?:click|dblclick|tap|press|type|fill|check|uncheck|selectOption|drag|setInputFiles|submit|keyboard|mouse)/i;
 
 /** Gestures, and what sends requests beside them. */

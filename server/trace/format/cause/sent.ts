@@ -39,10 +39,13 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   );
   if (others.length === 0) return null;
   const mine = saidBy(one, run, passes.length);
-  for (const { path, value } of mine) {
-    const theirs = others.map((said) => said.find((other) => other.path === path)?.value);
+  for (const { path, value, days } of mine) {
+    const said = others.map((other) => other.find((leaf) => leaf.path === path));
+    const theirs = said.map((leaf) => leaf?.value);
     // What differs between passes differs always.
     if (theirs.some((other) => other === undefined || other !== theirs[0]) || theirs[0] === value) continue;
+    // Tomorrow is another date each day.
+    if (days !== undefined && said.some((leaf) => leaf?.days === days)) continue;
     const words = SECRET.test(path)
       ? `with ${path} of another value than in the last pass`
       : `with ${path} ${told(value)} where the last pass sent ${told(theirs[0])}`;
@@ -66,17 +69,28 @@ const VARYING = /^<\w+>$/;
 const told = (value: unknown) =>
   quoted(typeof value === "string" ? oneLine(value) : JSON.stringify(value), 60);
 
+interface Said extends Leaf {
+  /** Of a date: how many days it lies from that of the run. */
+  days?: number;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+function daysFrom(begun: number, value: unknown): number | null {
+  const day = typeof value === "string" ? /^\d{4}-\d\d-\d\d(?![\d-])/.exec(value)?.[0] : undefined;
+  const ts = day === undefined ? Number.NaN : Date.parse(day);
+  return Number.isFinite(ts) ? Math.floor(ts / DAY_MS) - Math.floor(begun / DAY_MS) : null;
+}
+
 /** A short id is one of few; what is longer was most likely made for this run. */
 const SHORT_ID = 24;
 
-/** A day by itself is picked, or it is today. */
-export const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /**
- * Everything that a request says, as places and values: its own headers, its query, its body. Ids and days are left out
- * where there is but one pass: two tell by themselves whether they vary.
+ * Everything that a request says, as places and values: its own headers, its query, its body. Ids and moments are left
+ * out where there is but one pass: two tell by themselves whether they vary.
  */
-function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): Leaf[] {
+function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): Said[] {
   const headers = one.requestHeaders
     .filter(({ name }) => name.startsWith("x-"))
     .map(({ name, value }) => ({ path: `the header ${name}`, value }));
@@ -85,16 +99,38 @@ function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): 
     value: facts.normaliser.text(value),
   }));
   const sent = requestBodyOf(one, { bodies }) ?? {};
-  const raw = new Map(passes > 1 ? leavesOf(sent).map(({ path, value }) => [path, value]) : []);
-  const body = leavesOf(facts.normaliser.json(sent)).map(({ path, value }) => {
-    const given = value === "<id>" || value === "<time>" ? raw.get(path) : undefined;
-    const isTold =
-      value === "<id>"
-        ? typeof given === "number" || (typeof given === "string" && given.length <= SHORT_ID)
-        : typeof given === "string" && DAY.test(given);
-    return { path: `the field ${path}`, value: isTold ? given : value };
+  const raw = new Map(leavesOf(sent).map(({ path, value }) => [path, value]));
+  const body = leavesOf(facts.normaliser.json(sent)).map(({ path, value }): Said => {
+    const own = VARYING.test(String(value)) ? raw.get(path) : undefined;
+    const days = daysFrom(facts.firstTs, own);
+    const isShort = typeof own === "number" || (typeof own === "string" && own.length <= SHORT_ID);
+    const isKnown = isShort && (passes > 1 || DAY.test(String(own)));
+    return { path: `the field ${path}`, value: isKnown ? own : value, ...(days !== null && { days }) };
   });
-  return [...headers, ...query, ...body.filter(({ path }) => !path.startsWith("the field query"))];
+  const lists = listsIn(sent).map(({ path, value }) => ({ path: `the field ${path}`, value }));
+  return [
+    ...headers,
+    ...query,
+    ...[...lists, ...body].filter(({ path }) => !path.startsWith("the field query")),
+  ];
+}
+
+const MOST_LISTS = 20;
+const DEEPEST = 4;
+
+/** How many items the lists of what was sent have. */
+function listsIn(sent: unknown): Leaf[] {
+  const found: Leaf[] = [];
+  const visit = (node: unknown, path: string, depth: number): void => {
+    if (typeof node !== "object" || node === null || depth > DEEPEST || found.length >= MOST_LISTS) return;
+    if (Array.isArray(node))
+      found.push({ path: path || "list", value: node.length === 1 ? "1 item" : `${node.length} items` });
+    else
+      for (const [name, inner] of Object.entries(node))
+        visit(inner, path === "" ? name : `${path}.${name}`, depth + 1);
+  };
+  visit(sent, "", 0);
+  return found;
 }
 
 /** The JSON that a request was sent with, or the fields of a form; undefined when it had none. */

@@ -118,6 +118,13 @@ function add(context: Context, into: Collection, time: unknown, event: Raw): voi
   into.spool.add(context.index, at ?? latestOf(context), false, event);
 }
 
+/**
+ * Tests that share a browser context have each the requests of all tests before them, since pages may show what came then. What was
+ * over before a test began is no part of it.
+ */
+const isOfBefore = (end: number | undefined, { began }: Context): boolean =>
+  end !== undefined && began !== null && end < began;
+
 function latestOf(context: Context): number {
   return Number.isFinite(context.latest) ? context.latest : (context.base?.monotonic ?? 0);
 }
@@ -134,6 +141,7 @@ function openAction(event: Raw, context: Context, into: Collection): void {
 }
 
 function consoleMessage(event: Raw, context: Context, into: Collection): void {
+  if (isOfBefore(number(event.time), context)) return;
   add(context, into, event.time, {
     kind: CONSOLE_KINDS.get(text(event.messageType) ?? "") ?? "console.log",
     text: plainText(text(event.text) ?? ""),
@@ -153,6 +161,7 @@ function locationOf(location: Raw): Raw | undefined {
 
 /** Of what happens to pages: errors, dialogs, popups and downloads. The rest shows in actions and requests. */
 function happening(event: Raw, context: Context, into: Collection): void {
+  if (isOfBefore(number(event.time), context)) return;
   seen(context, number(event.time));
   const params = record(event.params);
   const page = text(params.pageId, 200);
@@ -259,7 +268,8 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
   const found = exchangeOf(entry, `req_${into.nextRequest}`, into.resource);
   if (!found) return;
   noteClosed(into.sockets, entry, found);
-  if (isOverBefore(context, found)) return;
+  const isWhole = found.response !== null && !found.isWall && entry._resourceType !== "websocket";
+  if (isWhole && isOfBefore(found.time + found.durationMs, context)) return;
   const socket = socketOf(entry, `req_${into.nextRequest}`, found.time);
   if (socket) into.sockets.push(socket);
   into.nextRequest += 1;
@@ -268,13 +278,6 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
     into.spool.add(context.index, found.time + found.durationMs, found.isWall, found.response);
   if (!found.isWall) seen(context, found.time);
 }
-
-/**
- * Tests that share a browser context have each the requests of all tests before them, since pages may show what came then. Of what was
- * over before a test began it is no part.
- */
-const isOverBefore = ({ began }: Context, { response, isWall, time, durationMs }: Exchange): boolean =>
-  began !== null && response !== null && !isWall && time + durationMs < began;
 
 /**
  * Entries are written when they are over; what is still open when the recording stops comes last, in the order of its

@@ -178,12 +178,19 @@ export function closeAction(action: Action, event: Raw, resource: (name: string)
   const end = number(event.endTime);
   // A call that was interrupted has 0 here.
   if (end !== undefined && end >= action.start) action.end = end;
-  action.error = errorOf(event.error) ?? action.error;
+  action.error = errorOf(event.error) ?? action.error ?? unmet(action, record(event.result));
   setPoint(action, event);
   const attachments = list(event.attachments)
     .slice(0, 200)
     .flatMap((item) => attachment(record(item), resource));
   if (attachments.length > 0) action.attachments = attachments;
+}
+
+/** Until 1.41 an expectation that was not met ended without an error; only its result tells, where no runner does. */
+function unmet({ method, params }: Action, { matches }: Raw): ActionError | undefined {
+  return method === "expect" && typeof matches === "boolean" && matches === (params.isNot === true)
+    ? { message: "Expect failed", name: "Expect" }
+    : undefined;
 }
 
 export function setPoint(action: Action, event: Raw): void {

@@ -153,3 +153,26 @@ test("a connection that closed before the run went on is told as closed", async 
   const ended = unanswered.events.filter(({ kind }) => kind === "network.websocket_frame");
   expect(ended.map(({ request_id }) => request_id)).toEqual(["req_1"]);
 });
+
+test("an expectation of an older release that was not met and ended without an error makes a run without a runner failed", async () => {
+  const expecting = (isNot: boolean, matches: boolean) =>
+    read({
+      "trace.trace": lines(
+        options,
+        before("c@1", 1100, {
+          method: "expect",
+          params: { selector: "h1", expression: "to.be.visible", isNot },
+        }),
+        after("c@1", 1200, { result: { matches, timedOut: true } }),
+      ),
+    });
+  const statuses = await Promise.all(
+    [
+      [false, false],
+      [true, true],
+      [false, true],
+      [true, false],
+    ].map(async ([isNot, matches]) => (await expecting(isNot!, matches!)).result.status),
+  );
+  expect(statuses).toEqual(["failed", "failed", "passed", "passed"]);
+});

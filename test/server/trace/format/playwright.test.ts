@@ -23,6 +23,45 @@ describe("what an archive becomes", () => {
     expect(events.map(({ text }) => text)).toEqual(["first", "second", "third", "fourth"]);
   });
 
+  test("a context that tests share leaves out what ended before the recording of this one began", async () => {
+    const asked = (path: string, time: number, status = 200) => ({
+      type: "resource-snapshot",
+      snapshot: {
+        startedDateTime: "2023-11-14T22:13:20.000Z",
+        _monotonicTime: time,
+        time: 50,
+        request: { method: "GET", url: `http://shop.example${path}`, headers: [] },
+        response: { status, headers: [], content: {} },
+      },
+    });
+    const message = (text: string, time: number) => ({ type: "console", messageType: "error", text, time });
+    const thrown = (text: string, time: number) => ({
+      ...{ type: "event", method: "pageError", time },
+      params: { error: { error: { message: text, name: "Error", stack: "" } } },
+    });
+    const { events } = await read({
+      "trace.trace": lines(
+        options,
+        message("said by the test before", 400),
+        thrown("thrown in the test before", 500),
+        before("c@1", 1100),
+        message("said here", 1150),
+        after("c@1", 1200),
+      ),
+      "trace.network": lines(
+        asked("/before", 900),
+        asked("/on-the-way", 980),
+        asked("/unanswered", 600, -1),
+        asked("/here", 1120),
+      ),
+    });
+    expect(events.flatMap(({ kind, url }) => (kind === "network.request" ? [url] : []))).toEqual(
+      ["/unanswered", "/on-the-way", "/here"].map((path) => `http://shop.example${path}`),
+    );
+    const errors = events.filter(({ kind }) => kind === "console.error");
+    expect(errors.map(({ text }) => text)).toEqual(["said here"]);
+  });
+
   test("an event falls into the innermost step that runs, else into the one begun last", async () => {
     const message = (time: number) => ({ type: "console", messageType: "log", text: `at ${time}`, time });
     const { events } = await read({

@@ -1,9 +1,9 @@
+import { isDateIn } from "../dates.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
-import { DAY, otherSent } from "../sent.ts";
-import type { Evidence, Finding } from "../types.ts";
+import { type OtherSent, otherSent } from "../sent.ts";
+import type { Evidence, Failed, Finding } from "../types.ts";
 import { bodyOf, isForeign, requestOf } from "../words.ts";
 
 const MOST = 20;
@@ -16,18 +16,13 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   const isWrite = ({ method, url }: { method: string; url: string }) =>
     CHANGES.test(method) && !isForeign(url, run.facts);
   const writes = answersBefore(evidence, MOST, isWrite);
-  const wanted = `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`;
   return writes.flatMap((one): Finding[] => {
     const another = sentElsewhere(evidence, one);
     if (another) return [another];
     const other = otherSent(evidence, one);
     // What a query or a header says is of the transport: sessions, versions, moments.
     if (!other?.path.startsWith("the field")) return [];
-    const isSought = [other.before, other.now].some(
-      (value) => typeof value === "string" && value.length > 2 && wanted.includes(value),
-    );
-    // The run may be of another day than its passes.
-    if (!isSought && DAY.test(String(other.before))) return [];
+    const isSought = isShown(other, failed);
     return [
       {
         kind: "page_changed",
@@ -44,22 +39,48 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   });
 }
 
-/** A write that went to another thing of its kind than in every pass, which this run has been told of too. */
+/** Whether the failed step speaks of what was sent, or of what should have been. */
+function isShown({ before, now }: OtherSent, { title, message, expected, received }: Failed): boolean {
+  const [want, got] = [expected ?? "", received ?? ""];
+  const words = `${title} ${message} ${want} ${got}`;
+  return (
+    [before, now].some((value) => typeof value === "string" && value.length > 2 && words.includes(value)) ||
+    (isIn(before, want) && isIn(now, got) && !isIn(now, want))
+  );
+}
+
+/** Whether a text says a date or a number. */
+function isIn(value: unknown, text: string): boolean {
+  if (typeof value === "number") return new RegExp(`(?<![\\d.,])${value}(?![\\d]|[.,]\\d)`).test(text);
+  return typeof value === "string" && isDateIn(value, text);
+}
+
+/** Of more requests of one method none is looked for in the place of another. */
+const MOST_ALIKE = 50;
+
+/**
+ * A write that went to another thing of its kind than in every pass; one pass does not tell whether its ids vary. Surely so where this run
+ * was told of the usual thing too.
+ */
 function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
   const { run, passes } = evidence;
-  const key = exchangeKey(one, run.facts);
-  const nth = exchangesOf(run.facts, key).indexOf(one);
-  const others = passes.map(({ facts }) => exchangesOf(facts, key)[nth]);
-  const [usual] = others;
-  const addresses = new Set(others.map((other) => other && pathOf(other)));
-  if (!usual || passes.length < 2 || addresses.size !== 1 || addresses.has(pathOf(one))) return null;
-  const id = partsOf(usual).find((part, at) => part !== partsOf(one)[at])!;
+  const path = pathOf(one);
+  if (passes.length < 2) return null;
+  const [mine, ...theirs] = [run, ...passes].map(({ facts }) => writesIn(facts, one.method));
+  if (theirs.some((writes) => writes.has(path))) return null;
+  const others = [...theirs[0]!].filter(
+    ([usual]) =>
+      !mine!.has(usual) && theirs.every((writes) => writes.has(usual)) && placeApart(usual, path) !== null,
+  );
+  const [other] = others;
+  if (!other || others.length > 1) return null;
+  const [usualPath, usual] = other;
+  const id = usualPath.split("/")[placeApart(usualPath, path)!];
   const isKnown = run.facts.exchanges.some(
     (answer) =>
       answer.ts < one.ts &&
       leavesOf(jsonOf(bodyOf(answer, run.bodies) ?? "")).some(({ value }) => String(value) === id),
   );
-  if (!isKnown) return null;
   return {
     kind: "page_changed",
     title: `${requestOf(one, run.facts)} was sent where every pass sent ${requestOf(usual, passes[0]!.facts)}`,
@@ -68,10 +89,25 @@ function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
     events: [one.requestSeq ?? one.seq],
     ts: one.ts,
     is_new: true,
-    weight: 0.97,
+    weight: isKnown ? 0.97 : 0.5,
     about: `body ${one.seq}`,
   };
 }
 
 const pathOf = ({ url }: Exchange): string => URL.parse(url)?.pathname ?? url;
-const partsOf = (one: Exchange): string[] => pathOf(one).split("/");
+
+/** The last requests of a method that keep something, by their paths. */
+const writesIn = ({ exchanges }: RunFacts, method: string): Map<string, Exchange> =>
+  new Map(
+    exchanges
+      .filter((one) => one.method === method && one.type !== "api")
+      .slice(-MOST_ALIKE)
+      .map((one) => [pathOf(one), one]),
+  );
+
+/** The one place after their first word at which two paths differ; null where they differ otherwise. */
+function placeApart(path: string, other: string): number | null {
+  const [mine, theirs] = [path.split("/"), other.split("/")];
+  const apart = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
+  return mine.length === theirs.length && apart.length === 1 && apart[0]! > 1 ? apart[0]! : null;
+}

@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
+import { isDateIn } from "../dates.ts";
 import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
@@ -229,24 +230,8 @@ function hasWords(text: string, words: string): boolean {
 const isOfForm = (said: string, want: string): boolean =>
   /\d/.test(said) && said.replace(/\d+/g, "0") === want.toLowerCase().replace(/\d+/g, "0");
 
-const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
-
 const isDateOfReceived = (value: string, { failed: { expected, received } }: Evidence) =>
   received !== null && isDateIn(value, received) && !isDateIn(value, expected ?? "");
-
-/** Whether a text says the day of a date: its month by name, its number, and its weekday or year. */
-function isDateIn(value: string, text: string): boolean {
-  const date = ISO_DATE.test(value) ? new Date(value) : null;
-  if (date === null || Number.isNaN(date.getTime())) return false;
-  const part = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options }).format(date);
-  const has = (words: string) => new RegExp(`(?<!\\w)${words}(?!\\d)`, "i").test(text);
-  return (
-    has(part({ month: "short" })) &&
-    has(part({ day: "numeric" })) &&
-    (has(part({ weekday: "short" })) || has(part({ year: "numeric" })))
-  );
-}
 
 /** Where the same answer has what the test wants, when it is the same field of another item. */
 function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {

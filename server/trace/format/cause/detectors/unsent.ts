@@ -1,7 +1,7 @@
 import { exchangeKey } from "../keys.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
-import { actionBefore, counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
+import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
 import { changedScript } from "./release.ts";
@@ -10,105 +10,35 @@ import { isFailedExchange } from "./requests.ts";
 const MOST = 2;
 const MARGIN_MS = 200;
 
-/** Requests that every pass sends and this run did not: where the way parted from theirs. */
+/** Requests that every pass sent by then and this run did not: where the way parted from theirs. */
 export function detectUnsent(evidence: Evidence): Finding[] {
-  const last = afterLastAction(evidence);
-  const told = new Set(last.map(({ key }) => key));
-  const writes = writesBefore(evidence).filter(({ key }) => !told.has(key));
+  const missed = [...unsentAfterAction(evidence), ...unsentWrites(evidence)];
+  const first = missed.filter(({ key }, at) => missed.findIndex((one) => one.key === key) === at);
   const script = changedScript(evidence);
-  return [...last, ...writes.slice(0, MOST)].map((one) => findingOf(evidence, one, script));
+  return first.slice(0, MOST).map((one) => findingOf(evidence, one, script));
 }
 
 /** A request of the newest pass that this run lacks. */
-interface Unsent {
+interface Missed {
   one: Exchange;
   key: string;
-  /** Ms after the action of the pass. */
-  after: number;
-  /** Of this run: what sends it in passes. */
+  /** The action of this run after which it went out in the pass, and how long after it. */
   action: Step;
+  after: number;
+  /** Another tab than that of the action sends it. */
+  isOfOtherTab: boolean;
+  /** The page was loaded anew since: it shows what the server has. */
+  isLoadedAnew: boolean;
   /** What this run asked the same address for. */
   instead?: Exchange | undefined;
 }
 
-/** What the last action before the failure sends in every pass. */
-function afterLastAction(evidence: Evidence): Unsent[] {
-  const { run, passes } = evidence;
-  const action = actionToLookOn(evidence);
-  if (!action || passes.length === 0) return [];
-  const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
-  const words = new Set(later.map(askedFor));
-  const sent = countsOf(later.map((one) => exchangeKey(one, run.facts)));
-  const usual = passes.map((pass) => {
-    const all = sentAfter(evidence, action, pass);
-    return {
-      counts: countsOf(all.map(({ key }) => key)),
-      words: new Set(all.map(({ one }) => askedFor(one))),
-      all,
-    };
-  });
-  const told = new Set<string>();
-  return usual[0]!.all
-    .filter(({ one, key }) => {
-      if (told.has(key)) return false;
-      const count = sent.get(key) ?? 0;
-      // The next page of a list is another request to the same address: what every pass asked for in these very words.
-      const isMissed =
-        usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
-        (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
-      if (isMissed) told.add(key);
-      return isMissed && !(CHANGES.has(one.method) && isSentOfAnother(one, later, action));
-    })
-    .slice(0, MOST)
-    .map((missed) => ({
-      ...missed,
-      action,
-      instead: later.find(
-        (other) =>
-          addressOf(other) === addressOf(missed.one) &&
-          usual.every((pass) => !pass.words.has(askedFor(other))),
-      ),
-    }));
-}
-
-/** What every pass sent to be kept before that step, and this run did not, though it did what sends it: a reload shows that later. */
-function writesBefore(evidence: Evidence): Unsent[] {
-  const { run, passes, failed } = evidence;
-  const [newest] = passes;
-  if (!newest || !failed.step) return [];
-  const isWrite = (one: Exchange, facts: RunFacts) => CHANGES.has(one.method) && isTelling(one, facts);
-  const mine = countsOf(
-    run.facts.exchanges.filter(({ method }) => CHANGES.has(method)).map((one) => exchangeKey(one, run.facts)),
-  );
-  const usual = passes.map(({ facts }) => {
-    const end = endOf(evidence, facts);
-    return facts.exchanges
-      .filter((one) => end !== null && one.ts <= end && isWrite(one, facts))
-      .map((one) => ({ one, key: exchangeKey(one, facts) }));
-  });
-  const counts = usual.map((all) => countsOf(all.map(({ key }) => key)));
-  const missed = usual[0]!.filter(({ key }) =>
-    counts.every((one) => (one.get(key) ?? 0) > (mine.get(key) ?? 0)),
-  );
-  return [...new Map(missed.toReversed().map((one) => [one.key, one])).values()].flatMap((last): Unsent[] => {
-    const theirs = newest.facts.steps.findLast((step) => isAction(step) && step.ts <= last.one.ts + 5);
-    const action = theirs && counterpart(newest.facts, theirs, run.facts);
-    if (!action || action.isFailed || action.end > failed.from + 5) return [];
-    if (isSentOfAnother(last.one, run.facts.exchanges, action)) return [];
-    const after = Math.max(0, last.one.ts - theirs.ts);
-    // What is sent a while after the typing may still have been on its way.
-    return action.ts + after + MARGIN_MS > failed.to ? [] : [{ ...last, action, after }];
-  });
-}
-
-const isAction = ({ kind, name, isFailed }: Step) =>
-  kind === "agent.action" && !isFailed && GESTURES_AND_OPENINGS.test(name);
-
 function findingOf(
   { run, passes, failed }: Evidence,
-  { one, after, action, instead }: Unsent,
+  { one, key, action, after, isOfOtherTab, isLoadedAnew, instead }: Missed,
   script: ReturnType<typeof changedScript>,
 ): Finding {
+  const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
   const besides = [
     ...(instead ? [`${requestOf(instead, run.facts)} went out in its place`] : []),
     // What a click sends, a script sends.
@@ -117,10 +47,10 @@ function findingOf(
   return {
     kind: "request_unsent",
     title: [
-      `${requestOf(one, passes[0]!.facts)} was never sent: in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`,
+      `${requestOf(one, passes[0]!.facts)} was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`,
       ...besides,
     ].join("; "),
-    detail: null,
+    detail: isOfOtherTab ? OTHER_TAB : null,
     step_id: action.step_id,
     events: [
       action.seq,
@@ -130,10 +60,110 @@ function findingOf(
     ],
     ts: action.end,
     is_new: true,
-    weight: CHANGES.has(one.method) ? 0.68 : 0.56,
+    weight: isOfOtherTab || isLoadedAnew ? 0.86 : CHANGES.has(one.method) ? 0.68 : 0.56,
+    about: `unsent ${key}`,
   };
 }
 
+const OTHER_TAB =
+  "Tabs tell each other over a BroadcastChannel, the storage, a worker or the server; what they say is in no recording.";
+
+/** What the last action before an assertion sends in every pass. */
+function unsentAfterAction(evidence: Evidence): Missed[] {
+  const { run, passes } = evidence;
+  const action = actionToLookOn(evidence);
+  if (!action || passes.length === 0) return [];
+  const tabs = tabsOf(run.facts);
+  const other = (one: Exchange, tabs: Map<string, number>, of: Step) =>
+    tabs.size > 1 && one.page !== null && of.page !== null && one.page !== of.page
+      ? tabs.get(one.page)!
+      : null;
+  const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
+  const words = new Set(later.map(askedFor));
+  const sent = countsOf(later.map((one) => exchangeKey(one, run.facts)));
+  const sentByTabs = countsOf(
+    later.map((one) => `${other(one, tabs, action)} ${exchangeKey(one, run.facts)}`),
+  );
+  const usual = passes.map((pass) => {
+    const theirs = tabsOf(pass.facts);
+    const all = sentAfter(evidence, action, pass).map(({ mine, ...one }) => ({
+      ...one,
+      tab: tabs.size === theirs.size ? other(one.one, theirs, mine) : null,
+    }));
+    return {
+      counts: countsOf(all.map(({ key }) => key)),
+      byTabs: countsOf(all.map(({ key, tab }) => `${tab} ${key}`)),
+      words: new Set(all.map(({ one }) => askedFor(one))),
+      all,
+    };
+  });
+  return usual[0]!.all.flatMap(({ one, key, after, tab }): Missed[] => {
+    const count = sent.get(key) ?? 0;
+    const byTab = `${tab} ${key}`;
+    const isOfOtherTab =
+      tab !== null &&
+      (sentByTabs.get(byTab) ?? 0) === 0 &&
+      usual.every(({ byTabs }) => (byTabs.get(byTab) ?? 0) > 0);
+    // The next page of a list is another request to the same address: what every pass asked for in these very words.
+    const isMissed =
+      usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
+      (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
+    if (!isOfOtherTab && (!isMissed || (CHANGES.has(one.method) && isSentOfAnother(one, later, action))))
+      return [];
+    const instead = isOfOtherTab
+      ? undefined
+      : later.find(
+          (asked) =>
+            addressOf(asked) === addressOf(one) && usual.every((pass) => !pass.words.has(askedFor(asked))),
+        );
+    return [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false, instead }];
+  });
+}
+
+/** The pages of a run, in the order in which they came. */
+function tabsOf({ exchanges }: RunFacts): Map<string, number> {
+  const tabs = new Map<string, number>();
+  for (const { page, type } of exchanges)
+    if (page !== null && type === "document" && !tabs.has(page)) tabs.set(page, tabs.size);
+  return tabs;
+}
+
+/**
+ * What every pass sent to be kept before the failed step, whatever came in between, and this run did not, though it
+ * did what they sent it for: a page that is loaded anew then shows the former state.
+ */
+function unsentWrites(evidence: Evidence): Missed[] {
+  const { run, passes } = evidence;
+  const sent = countsOf(run.facts.exchanges.filter(isWrite).map((one) => exchangeKey(one, run.facts)));
+  const usual = passes.map((pass) => {
+    const end = endOf(evidence, pass.facts);
+    return pass.facts.exchanges.filter(
+      (one) => end !== null && one.ts <= end && isWrite(one) && isTelling(one, pass.facts),
+    );
+  });
+  const [newest] = passes;
+  const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
+  return (usual[0] ?? []).flatMap((one): Missed[] => {
+    const key = exchangeKey(one, newest!.facts);
+    if (!counts.every((of) => (of.get(key) ?? 0) > (sent.get(key) ?? 0))) return [];
+    const gesture = newest!.facts.steps.findLast(
+      (step) => step.kind === "agent.action" && GESTURES.test(step.name) && step.ts <= one.ts + 5,
+    );
+    const action = gesture ? counterpart(newest!.facts, gesture, run.facts) : null;
+    if (!gesture || !action || action.isFailed || action.end > evidence.failed.from + 5) return [];
+    const isLoadedAnew = run.facts.exchanges.some(
+      ({ type, ts, page }) =>
+        type === "document" && ts > action.end && ts <= evidence.failed.to && page === action.page,
+    );
+    if (isSentOfAnother(one, run.facts.exchanges, action)) return [];
+    const after = Math.max(0, one.ts - gesture.ts);
+    // What is sent a while after the typing may still have been on its way.
+    if (action.ts + after + MARGIN_MS > evidence.failed.to) return [];
+    return [{ one, key, action, after, isOfOtherTab: false, isLoadedAnew }];
+  });
+}
+
+const isWrite = ({ method, type }: Exchange) => CHANGES.has(method) && type !== "api";
 const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The last action before the failed step, when that one only looks on. */
@@ -146,19 +176,8 @@ const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse(one.ur
 
 const addressOf = ({ method, url }: Exchange): string => `${method} ${URL.parse(url)?.pathname ?? url}`;
 
-/** What a pass sent from that action on, until its assertion was content, in order. */
-function sentAfter(
-  evidence: Evidence,
-  action: Step,
-  { facts }: RunEvidence,
-): Pick<Unsent, "one" | "key" | "after">[] {
-  const mine = counterpart(evidence.run.facts, action, facts);
-  const end = mine && endOf(evidence, facts);
-  if (!mine || end === null) return [];
-  return facts.exchanges
-    .filter((one) => one.ts >= mine.ts - 5 && one.ts <= end && isTelling(one, facts))
-    .map((one) => ({ one, key: exchangeKey(one, facts), after: Math.max(0, one.ts - mine.ts) }));
-}
+/** An address without its last part, which names one of a kind. */
+const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
 
 /** Whether the same was sent of another thing of the kind, which may have another id here. */
 const isSentOfAnother = (missed: Exchange, exchanges: readonly Exchange[], { ts }: Step): boolean =>
@@ -166,8 +185,19 @@ const isSentOfAnother = (missed: Exchange, exchanges: readonly Exchange[], { ts 
     (one) => one.ts >= ts - 5 && kindOf(one) === kindOf(missed) && askedFor(one) !== askedFor(missed),
   );
 
-/** An address without its last part, which names one of a kind. */
-const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
+/** What a pass sent from that action on, until its assertion was content, in order. */
+function sentAfter(
+  evidence: Evidence,
+  action: Step,
+  { facts }: RunEvidence,
+): { one: Exchange; key: string; after: number; mine: Step }[] {
+  const mine = counterpart(evidence.run.facts, action, facts);
+  const end = mine && endOf(evidence, facts);
+  if (!mine || end === null) return [];
+  return facts.exchanges
+    .filter((one) => one.ts >= mine.ts - 5 && one.ts <= end && isTelling(one, facts))
+    .map((one) => ({ one, key: exchangeKey(one, facts), after: Math.max(0, one.ts - mine.ts), mine }));
+}
 
 function countsOf(names: string[]): Map<string, number> {
   const counts = new Map<string, number>();

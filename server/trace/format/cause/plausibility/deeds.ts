@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ANOTHER_SCRIPT_IN_IT, SAID } from "./words.ts";
+import { ANOTHER_SCRIPT_IN_IT, SAID, TO_ANOTHER } from "./words.ts";
 
 /** What a page's script did otherwise: what it did not send, or sent otherwise, or an action that did nothing. */
 const isDeed = ({ kind, about, is_new, weight }: Finding): boolean =>
@@ -49,9 +49,10 @@ const rewritten: Rule = (finding, scene) => {
   return finding === deed ? all(because(script), atLeast(0.96)) : isRewritten(finding) ? explained : null;
 };
 
-/** What was not kept is what a later answer has of before. */
+/** What was not kept, or was another thing, is what a later answer has of before. */
 const unkeptForWantOf: Rule = (finding, scene) => {
-  if (finding.kind !== "request_unsent" || !WRITE.test(finding.title)) return null;
+  const isLost = finding.kind === "request_unsent" || TO_ANOTHER.test(finding.title);
+  if (!isLost || !WRITE.test(finding.title)) return null;
   if (isRefusedBefore(finding, scene)) return null;
   const isShown = scene.news.some(
     (one) =>

@@ -15,6 +15,9 @@ export const GAVE_OTHERWISE = /^The test (?:gave|dismissed|accepted) /;
 /** The answer to a question that was another one than in passes. */
 export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
 
+/** A write that went to another thing than in passes. */
+export const TO_ANOTHER = / was sent where every pass sent /;
+
 export const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 
 /** Names of things that products ask for beside what they are for. */

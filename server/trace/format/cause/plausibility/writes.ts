@@ -3,7 +3,7 @@ import type { Finding } from "../types.ts";
 import { requestOf } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { GAVE_OTHERWISE } from "./words.ts";
+import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
 const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
@@ -44,6 +44,7 @@ const unsaved: Rule = (finding, { news }) =>
     (one) =>
       one.is_new === true &&
       (one.kind === "request_unsent" ||
+        TO_ANOTHER.test(one.title) ||
         (one.weight >= 0.8 && (one.kind === "request_failed" || one.about?.startsWith("body ")))) &&
       (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
       isOfOneThing(one.title, finding.title),

@@ -1,0 +1,66 @@
+import { isBefore } from "../compare.ts";
+import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
+import { counterpart } from "../select.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { lapse, quoted } from "../words.ts";
+
+const MOST = 20;
+
+/** Messages that the page sent over a WebSocket in every pass and did not send here: what it does not ask for does not come. */
+export function detectUnspoken(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const mine = channelsOf(run);
+  const usual = passes.map(channelsOf);
+  return [...new Set(mine.map(({ key }) => key))].slice(-MOST).flatMap((key): Finding[] => {
+    const [channel] = mine.filter((one) => one.key === key);
+    const said = new Set(spokenOn(mine, key, run, (ts) => isBefore(evidence, ts)).map(({ name }) => name));
+    const theirs = passes.map((pass, at) =>
+      spokenOn(usual[at]!, key, pass, (ts) => ts <= endIn(evidence, pass)),
+    );
+    const missed = theirs[0]!.find(
+      ({ name }) => !said.has(name) && theirs.every((list) => list.some((other) => other.name === name)),
+    );
+    if (!channel || !missed) return [];
+    return [
+      {
+        kind: "request_unsent",
+        title: `The page did not send ${quoted(missed.text, 120)} over ${channel.name.replace(/^The/, "the")}: in the last pass it did, ${lapse(missed.after)} after that was opened`,
+        detail: null,
+        step_id: channel.one.step_id,
+        events: [channel.one.seq],
+        ts: channel.one.ts,
+        is_new: true,
+        // What comes back for it tells more, where something does.
+        weight: 0.76,
+        about: `unsent ${aboutChannel(channel, run.facts)}`,
+      },
+    ];
+  });
+}
+
+/** What the page sent over the channels of a name, called as it is across runs. */
+function spokenOn(
+  channels: readonly Channel[],
+  key: string,
+  { facts }: RunEvidence,
+  isInTime: (ts: number) => boolean,
+): { name: string; text: string; after: number }[] {
+  return channels
+    .filter((channel) => channel.key === key)
+    .flatMap(({ one }) =>
+      (facts.spoken.get(one.request_id ?? "") ?? [])
+        .filter(({ ts }) => isInTime(ts))
+        .map(({ text, ts }) => ({
+          name: facts.normaliser.text(text),
+          text,
+          after: Math.max(0, ts - one.ts),
+        })),
+    );
+}
+
+/** When a pass was where this run gave up. */
+function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
+  const step = failed.step && counterpart(run.facts, failed.step, facts);
+  return step && !step.isFailed ? step.end : Number.NEGATIVE_INFINITY;
+}
