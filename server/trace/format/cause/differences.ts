@@ -206,8 +206,12 @@ function renamedIn(
   const fresh = Object.keys(now).filter((name) => !Object.hasOwn(before, name));
   if (gone.length !== 1 || fresh.length !== 1) return null;
   const [from, to] = [gone[0]!, fresh[0]!];
-  return typeof before[from] === typeof now[to] ? { from, to } : null;
+  return typeof before[from] === typeof now[to] || isReplaced(before[from], now[to]) ? { from, to } : null;
 }
+
+/** Of what is an id by its name in one of two answers, the value is not known there. */
+const isReplaced = (before: unknown, now: unknown): boolean =>
+  (before === "<id>" && typeof now === "number") || (now === "<id>" && typeof before === "number");
 
 const counted = (list: unknown[]) =>
   list.length === 0 ? "no items" : list.length === 1 ? "1 item" : `${list.length} items`;

@@ -1,6 +1,5 @@
 import { isDateIn } from "../dates.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { type OtherSent, otherSent } from "../sent.ts";
 import type { Evidence, Failed, Finding } from "../types.ts";
@@ -39,7 +38,7 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   });
 }
 
-/** Of more requests of one kind none stands in the place of another. */
+/** Of more requests of one kind none is looked for in the place of another. */
 const MOST_ALIKE = 50;
 
 const sharedOf = (one: Exchange) => ({
@@ -57,18 +56,30 @@ const sharedOf = (one: Exchange) => ({
  * whether its ids vary.
  */
 function otherAddress({ run, passes }: Evidence, one: Exchange): string | null {
-  const key = exchangeKey(one, run.facts);
-  const mine = exchangesOf(run.facts, key);
-  const theirs = passes.map(({ facts }) => exchangesOf(facts, key));
-  const [other] = theirs.map((list) => list[mine.indexOf(one)]);
-  const isOfRun =
-    passes.length < 2 || mine.length > MOST_ALIKE || theirs.some((list) => list.length !== mine.length);
-  if (!other || isOfRun || theirs.some((list) => list.some(({ url }) => pathOf(url) === pathOf(one.url))))
-    return null;
-  const isSteady = theirs.every((list) => list.some(({ url }) => pathOf(url) === pathOf(other.url)));
-  return isSteady && !mine.some(({ url }) => pathOf(url) === pathOf(other.url))
-    ? requestOf(other, passes[0]!.facts)
-    : null;
+  if (passes.length < 2) return null;
+  const [mine, ...theirs] = [run, ...passes].map(({ facts }) => writesIn(facts, one.method));
+  if (theirs.some((list) => list.has(pathOf(one.url)))) return null;
+  const others = [...theirs[0]!].filter(
+    ([path]) =>
+      !mine!.has(path) && theirs.every((list) => list.has(path)) && isBesides(path, pathOf(one.url)),
+  );
+  return others.length === 1 ? requestOf(others[0]![1], passes[0]!.facts) : null;
+}
+
+/** The last requests of a method that keep something, by their paths. */
+const writesIn = ({ exchanges }: RunFacts, method: string): Map<string, Exchange> =>
+  new Map(
+    exchanges
+      .filter((one) => one.method === method && one.type !== "api")
+      .slice(-MOST_ALIKE)
+      .map((one) => [pathOf(one.url), one]),
+  );
+
+/** Whether two paths differ in what stands at one place of them, after their first word. */
+function isBesides(path: string, other: string): boolean {
+  const [mine, theirs] = [path.split("/"), other.split("/")];
+  const apart = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
+  return mine.length === theirs.length && apart.length === 1 && apart[0]! > 1;
 }
 
 const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;

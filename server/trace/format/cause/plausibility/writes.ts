@@ -2,6 +2,7 @@ import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
 import { requestOf } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
+import type { Scene } from "./scene.ts";
 import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
@@ -38,20 +39,29 @@ const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
 
 const isSentOtherwise = ({ about, is_new }: Finding): boolean =>
   is_new === true && about?.startsWith("body ") === true;
-const isAfter = (one: Finding, { ts }: Finding): boolean => one.ts !== null && ts !== null && one.ts > ts;
-/** Whether what was sent comes back in a later answer: by its value, or as another thing was changed than in passes. */
-const comesBack = (sent: Finding, read: Finding): boolean =>
-  (read.kind === "answer_changed" || read.kind === "stale_answer") &&
-  isAfter(read, sent) &&
-  (sent.weight >= 0.9 || (TO_ANOTHER.test(sent.title) && isOfOneThing(sent.title, read.title)));
+
+/** What a changed script has a page send, and what is read right afterwards. */
+const READ_WITHIN_MS = 2_000;
+/** What tells of the client and not of what a person did. */
+const OF_CLIENT =
+  /was sent with(?:out)? the field \S*(?:version|client|build|release|locale|lang|zone|device|agent)/i;
+
+/** Whether what was sent otherwise comes back in a later answer, as far as that can be told. */
+function comesBack(sent: Finding, read: Finding, { deed }: Scene): boolean {
+  if (read.kind !== "answer_changed" && read.kind !== "stale_answer") return false;
+  if (read.ts === null || sent.ts === null || read.ts <= sent.ts) return false;
+  if (sent.weight >= 0.9) return true;
+  const isOwnAnswer = read.title.startsWith(`${sent.title.slice(0, sent.title.indexOf(" was sent"))} `);
+  if (TO_ANOTHER.test(sent.title)) return isOwnAnswer || isOfOneThing(sent.title, read.title);
+  return sent === deed && !OF_CLIENT.test(sent.title) && read.ts - sent.ts <= READ_WITHIN_MS;
+}
 
 /** What was sent otherwise is told before the answers in which it comes back. */
-const saidBack: Rule = (finding, { news }) => {
+const saidBack: Rule = (finding, scene) => {
+  const { news } = scene;
   if (isSentOtherwise(finding))
-    return TO_ANOTHER.test(finding.title) && news.some((one) => comesBack(finding, one))
-      ? atLeast(0.92)
-      : null;
-  return news.some((one) => isSentOtherwise(one) && comesBack(one, finding)) ? explained : null;
+    return news.some((one) => comesBack(finding, one, scene)) ? atLeast(0.92) : null;
+  return news.some((one) => isSentOtherwise(one) && comesBack(one, finding, scene)) ? explained : null;
 };
 
 /** What a write that was refused would have changed stays as it was, for whoever reads it later. */
