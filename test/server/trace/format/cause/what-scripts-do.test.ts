@@ -63,6 +63,19 @@ test("what was never sent to be kept comes before what is read of it later", () 
   expect(unsent[1]).toStartWith("answer_changed: GET /api/tasks answered “todo”");
 });
 
+test("what the failed action itself sends in passes is missing because it failed", () => {
+  const save = click("Click getByRole('button', { name: 'Save' })", { ts: 5_000, step_id: "check" });
+  const failed = {
+    ...save,
+    ok: false,
+    duration_ms: 2_000,
+    error: { message: "TimeoutError: Timeout 2000ms exceeded." },
+  };
+  const sent = sends("POST", "/api/tasks", { title: "x" }, { ts: 5_010 });
+  const usual = run(...document("x"), drag, save, ...sent);
+  expect(told(run(...document("x"), drag, failed), usual, usual).join()).not.toContain("never sent");
+});
+
 test("a write of an action that this run never came to is no cause", () => {
   const move = sends("PUT", "/api/tasks/1", { column: "done" }, { ts: 2_020 });
   const usual = run(...document("x"), drag, ...move, reload, passing());
