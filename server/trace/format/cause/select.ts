@@ -105,6 +105,16 @@ export function counterpart(run: RunFacts, step: Step, pass: RunFacts): Step | n
   return same[nth] ?? same.at(-1) ?? null;
 }
 
+/**
+ * When a pass was where this run gave up; null where it never was. What its action brought about comes after that: here
+ * it is missing because of the failure.
+ */
+export function momentIn(pass: RunFacts, run: RunFacts, { step }: Failed): number | null {
+  const same = step && counterpart(run, step, pass);
+  if (!same || same.isFailed) return null;
+  return same.kind === "agent.action" ? same.ts : same.end;
+}
+
 /** The page of a pass at the failed step's counterpart, when that was done; where no step failed, the last one. */
 export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageShot | null {
   if (!failed.step) return pass.pages.at(-1) ?? null;

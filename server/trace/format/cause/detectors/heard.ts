@@ -2,9 +2,9 @@ import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
 import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
 import type { Heard } from "../run-facts.ts";
-import { counterpart } from "../select.ts";
+import { momentIn } from "../select.ts";
 import { changedIn, type Form, formOf, isSteady, refusalIn } from "../socket-forms.ts";
-import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import type { Evidence, Finding } from "../types.ts";
 import { bareOf, quoted } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
@@ -67,7 +67,8 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Findi
   const { heard: mine, one, name: socket } = channel;
   const said = (mine?.said ?? []).filter(({ ts }) => isBefore(evidence, ts)).flatMap(formOf);
   const usual = theirs.map((list, at) => {
-    const end = endIn(evidence, passes[at]!);
+    const { facts } = passes[at]!;
+    const end = momentIn(facts, run.facts, failed) ?? facts.lastTs;
     return list.flatMap((heard) => heard.said.filter(({ ts }) => ts <= end).flatMap(formOf));
   });
   const [newest] = usual;
@@ -210,11 +211,4 @@ function isAside(evidence: Evidence, { frame }: Form): boolean {
   const said = frame.text.toLowerCase();
   const words = soughtTexts(evidence).flatMap((text) => text.toLowerCase().match(WORD) ?? []);
   return words.length > 0 && !words.some((word) => said.includes(word));
-}
-
-/** When the pass was where this run gave up: what its action brought about is missing because of the failure. */
-function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
-  const step = failed.step && counterpart(run.facts, failed.step, facts);
-  if (!step || step.isFailed) return facts.lastTs;
-  return step.kind === "agent.action" ? step.ts : step.end;
 }

@@ -1,7 +1,7 @@
 import { exchangeKey } from "../keys.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
-import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS } from "../select.ts";
+import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
 import { changedScript } from "./release.ts";
@@ -136,7 +136,7 @@ function unsentWrites(evidence: Evidence): Missed[] {
   const { run, passes } = evidence;
   const sent = countsOf(run.facts.exchanges.filter(isWrite).map((one) => exchangeKey(one, run.facts)));
   const usual = passes.map((pass) => {
-    const end = endOf(evidence, pass.facts);
+    const end = momentIn(pass.facts, run.facts, evidence.failed);
     return pass.facts.exchanges.filter(
       (one) => end !== null && one.ts <= end && isWrite(one) && isTelling(one, pass.facts),
     );
@@ -192,7 +192,7 @@ function sentAfter(
   { facts }: RunEvidence,
 ): { one: Exchange; key: string; after: number; mine: Step }[] {
   const mine = counterpart(evidence.run.facts, action, facts);
-  const end = mine && endOf(evidence, facts);
+  const end = mine && momentIn(facts, evidence.run.facts, evidence.failed);
   if (!mine || end === null) return [];
   return facts.exchanges
     .filter((one) => one.ts >= mine.ts - 5 && one.ts <= end && isTelling(one, facts))
@@ -203,11 +203,6 @@ function countsOf(names: string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
-}
-
-function endOf({ run, failed }: Evidence, facts: RunFacts): number | null {
-  const step = failed.step && counterpart(run.facts, failed.step, facts);
-  return step && !step.isFailed ? step.end : null;
 }
 
 const isTelling = (one: Exchange, facts: RunFacts) =>

@@ -1,6 +1,6 @@
 import { isBefore } from "../compare.ts";
 import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
-import { counterpart } from "../select.ts";
+import { momentIn } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { lapse, quoted } from "../words.ts";
 
@@ -8,7 +8,7 @@ const MOST = 20;
 
 /** Messages that the page sent over a WebSocket in every pass and did not send here: what it does not ask for does not come. */
 export function detectUnspoken(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
+  const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
   const mine = channelsOf(run);
   const usual = passes.map(channelsOf);
@@ -16,7 +16,7 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
     const [channel] = mine.filter((one) => one.key === key);
     const said = new Set(spokenOn(mine, key, run, (ts) => isBefore(evidence, ts)).map(({ name }) => name));
     const theirs = passes.map((pass, at) =>
-      spokenOn(usual[at]!, key, pass, (ts) => ts <= endIn(evidence, pass)),
+      spokenOn(usual[at]!, key, pass, isBy(momentIn(pass.facts, run.facts, failed))),
     );
     const missed = theirs[0]!.find(
       ({ name }) => !said.has(name) && theirs.every((list) => list.some((other) => other.name === name)),
@@ -39,6 +39,8 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
   });
 }
 
+const isBy = (end: number | null) => (ts: number) => end !== null && ts <= end;
+
 /** What the page sent over the channels of a name, called as it is across runs. */
 function spokenOn(
   channels: readonly Channel[],
@@ -57,10 +59,4 @@ function spokenOn(
           after: Math.max(0, ts - one.ts),
         })),
     );
-}
-
-/** When a pass was where this run gave up. */
-function endIn({ run, failed }: Evidence, { facts }: RunEvidence): number {
-  const step = failed.step && counterpart(run.facts, failed.step, facts);
-  return step && !step.isFailed ? step.end : Number.NEGATIVE_INFINITY;
 }

@@ -4,9 +4,16 @@ import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { ANOTHER_SCRIPT_IN_IT, SAID, TO_ANOTHER } from "./words.ts";
 
+/** What tells of the client and not of what a person did: another release sends it otherwise. */
+const OF_CLIENT =
+  /was sent with(?:out)? the field \S*(?:version|client|build|release|locale|lang|zone|device|agent)/i;
+
 /** What a page's script did otherwise: what it did not send, or sent otherwise, or an action that did nothing. */
-const isDeed = ({ kind, about, is_new, weight }: Finding): boolean =>
-  is_new === true && weight >= 0.5 && (kind === "request_unsent" || /^(?:body|idle) /.test(about ?? ""));
+const isDeed = ({ kind, about, title, is_new, weight }: Finding): boolean =>
+  is_new === true &&
+  weight >= 0.5 &&
+  (kind === "request_unsent" || /^(?:body|idle) /.test(about ?? "")) &&
+  !OF_CLIENT.test(title);
 
 const isRewritten = ({ title, is_new, weight }: Finding): boolean =>
   is_new === true && weight >= 0.8 && ANOTHER_SCRIPT_IN_IT.test(title);
@@ -49,6 +56,25 @@ const rewritten: Rule = (finding, scene) => {
   return finding === deed ? all(because(script), atLeast(0.96)) : isRewritten(finding) ? explained : null;
 };
 
+const READ_WITHIN_MS = 2_000;
+
+/** Whether an answer was read right after the page had sent something otherwise. */
+const isReadAfter = (sent: Finding, read: Finding): boolean =>
+  isDeed(sent) &&
+  sent.about?.startsWith("body ") === true &&
+  isOfRead(read) &&
+  isBehind(sent, read) &&
+  (read.ts ?? 0) - (sent.ts ?? 0) <= READ_WITHIN_MS;
+
+/** What a changed script has a page send otherwise comes back in what is read right afterwards. */
+const readAfter: Rule = (finding, { news }) => {
+  const isScript = ({ title, is_new }: Finding) =>
+    is_new === true && (title.startsWith("The script ") || ANOTHER_SCRIPT_IN_IT.test(title));
+  if (!news.some(isScript)) return null;
+  if (news.some((read) => isReadAfter(finding, read))) return atLeast(0.94);
+  return news.some((sent) => isReadAfter(sent, finding)) ? explained : null;
+};
+
 /** What was not kept, or was another thing, is what a later answer has of before. */
 const unkeptForWantOf: Rule = (finding, scene) => {
   const isLost = finding.kind === "request_unsent" || TO_ANOTHER.test(finding.title);
@@ -88,4 +114,10 @@ const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
 const LACKING = new Set<CauseKind>(["element_disabled", "element_missing", "element_renamed"]);
 
 /** Rules of what a page's script did otherwise, and of what that came of. */
-export const DEEDS: readonly Rule[] = [rewritten, unkeptForWantOf, repeatedByAnswer, heldBackByAnswer];
+export const DEEDS: readonly Rule[] = [
+  rewritten,
+  readAfter,
+  unkeptForWantOf,
+  repeatedByAnswer,
+  heldBackByAnswer,
+];

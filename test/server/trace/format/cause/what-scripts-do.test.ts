@@ -63,6 +63,19 @@ test("what was never sent to be kept comes before what is read of it later", () 
   expect(unsent[1]).toStartWith("answer_changed: GET /api/tasks answered “todo”");
 });
 
+test("what the failed action itself sends in passes is missing because it failed", () => {
+  const save = click("Click getByRole('button', { name: 'Save' })", { ts: 5_000, step_id: "check" });
+  const failed = {
+    ...save,
+    ok: false,
+    duration_ms: 2_000,
+    error: { message: "TimeoutError: Timeout 2000ms exceeded." },
+  };
+  const sent = sends("POST", "/api/tasks", { title: "x" }, { ts: 5_010 });
+  const usual = run(...document("x"), drag, save, ...sent);
+  expect(told(run(...document("x"), drag, failed), usual, usual).join()).not.toContain("never sent");
+});
+
 test("a write of an action that this run never came to is no cause", () => {
   const move = sends("PUT", "/api/tasks/1", { column: "done" }, { ts: 2_020 });
   const usual = run(...document("x"), drag, ...move, reload, passing());
@@ -162,6 +175,49 @@ test("a write that went to another thing than in every pass comes before the lis
   const older = run(...went("7", "Anvil", "Crate"), passing(check));
   expect(told(other, usual, older).join()).not.toContain("was sent where");
   expect(told(other, usual).join()).not.toContain("was sent where");
+});
+
+test("a write that a changed script sends to another thing comes before its own answer", () => {
+  const move = (id: string) =>
+    sends(
+      "PUT",
+      `/api/tasks/${id}`,
+      { column: "done" },
+      {
+        ts: 2_005,
+        body: JSON.stringify({ title: id === "t1" ? "Write letters" : "Paint the hall" }),
+      },
+    );
+  const check = { expected: '"Write letters"', received: '"Paint the hall"' };
+  const usual = run(...document("put(id)"), drag, ...move("t1"), reload, passing(check));
+  const other = run(...document("put(ids[1])"), drag, ...move("t2"), reload, failing(check));
+  expect(first(other, usual, usual)).toStartWith(
+    "page_changed: PUT /api/tasks/t2 was sent where every pass sent PUT /api/tasks/t1",
+  );
+});
+
+test("what a changed script sent otherwise comes before what is read right afterwards; a field of the client does not", () => {
+  const check = { expected: '"Holiday plans"', received: '"Choir"' };
+  const went = (script: string, sent: object, subject: string) => [
+    ...document(script),
+    ...sends("POST", "/api/archive", sent, { ts: 4_000 }),
+    ...exchange("/api/threads", { ts: 4_100, body: JSON.stringify({ threads: [{ subject }] }) }),
+  ];
+  const usual = run(...went("by(id)", { ids: ["t4"], version: "1" }, "Holiday plans"), passing(check));
+  const wrong = run(...went("by(at)", { ids: ["t2"], version: "1" }, "Choir"), failing(check));
+  expect(first(wrong, usual, usual)).toStartWith(
+    "page_changed: POST /api/archive was sent with the field ids.0 “t2” where the last pass sent “t4”; GET /tasks came with another script in it",
+  );
+  const released = run(...went("by(id, 2)", { ids: ["t4"], version: "2" }, "Choir"), failing(check));
+  expect(first(released, usual, usual)).toStartWith("answer_changed: GET /api/threads answered");
+});
+
+test("a field that is an id by its name and goes by another one is told with both names", () => {
+  const list = (more: object) =>
+    exchange("/api/threads", { ts: 4_000, body: JSON.stringify({ unread: 2, ...more }) });
+  expect(told(run(...list({ next: 4 }), failing()), run(...list({ cursor: 4 }), passing())).join()).toContain(
+    "GET /api/threads answered with a field “next” where the last pass had “cursor”",
+  );
 });
 
 test("a list that was sent with more things in it is told by their number", () => {
