@@ -6,7 +6,7 @@ import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
 import { pageHtml } from "./page-html.ts";
 import type { PageSessions } from "./page-sessions.ts";
-import { openPageWorld, type PageWorld } from "./page-world.ts";
+import { pageWorldOf, runInPageWorld } from "./page-world.ts";
 import type { Pages } from "./pages.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import type { Recorder } from "./recorder.ts";
@@ -54,7 +54,6 @@ export async function capturePages(
   // The next step may leave the page, and with it what was not handed over yet.
   const readPage = `(${recording.last}, ${IS_RECORDED} ? ${READ_PAGE} : null)`;
   const { within, whileAnswering } = createPatience(clock, sessionOf);
-  const worlds = new WeakMap<Page, Promise<PageWorld>>();
   const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
   const reading = new Map<Page, Promise<void>>();
@@ -66,21 +65,11 @@ export async function capturePages(
   };
   const first = await context.newPage();
   // Only of the first page is the DOM recorded.
-  const world = openPageWorld(first, {
-    ...recording,
-    said: (batch) => recording.take(first, batch),
-  });
-  worlds.set(first, world);
-  await world;
+  const world = pageWorldOf(first);
+  await runInPageWorld(first, { ...recording, said: (batch) => recording.take(first, batch) });
   // A page that shows nothing yet needs no film.
   first.once("framenavigated", () => void film(first));
-  context.on("page", (page) => {
-    const opened = openPageWorld(page, null);
-    // Told by whoever asks for it; a page that closed at once is not asked.
-    opened.catch(() => {});
-    worlds.set(page, opened);
-    void film(page);
-  });
+  context.on("page", (page) => void film(page));
 
   let lastStepId: string | null = null;
 
@@ -105,10 +94,7 @@ export async function capturePages(
     const at = { ts: clock.now(), stepId: recorder.stepId };
     // Not by Playwright, which would note down the question and the page before and after it.
     const asked = sessionOf(page).then((session) =>
-      Promise.all([
-        session.send("Network.getCookies"),
-        worlds.get(page)?.then(({ evaluate }) => evaluate(readPage)),
-      ]),
+      Promise.all([session.send("Network.getCookies"), pageWorldOf(page).evaluate(readPage)]),
     );
     const answer = await within(asked);
     if (!answer) return;
@@ -190,7 +176,7 @@ export async function capturePages(
     async finish(sink) {
       const page = current();
       const taken = takeLast(page);
-      const handedOver = within(world.then(({ evaluate }) => evaluate(recording.last)));
+      const handedOver = within(world.evaluate(recording.last));
       const filmed = Promise.all([...casts.values()].map((cast) => within(cast.stop())));
       const kept = [
         taken.then(({ picture }) => keepPicture(sink, picture)),
