@@ -21,6 +21,8 @@ const LARGEST_HTML = 16 * 1024 * 1024;
 interface Ending {
   page: Page | null;
   picture: Buffer | null;
+  /** Resolves when the sink has the picture. */
+  sent: Promise<void>;
   ts: number;
 }
 
@@ -123,8 +125,13 @@ export async function capturePages(
     }
   }
 
-  /** A step's picture as it is now, not as it was last filmed. */
-  async function shoot(page: Page, stepId: string | null, wait: Patience["within"]): Promise<Buffer | null> {
+  /** A step's picture as it is now, not as it was last filmed. @param send for one that does not go with the others */
+  async function shoot(
+    page: Page,
+    stepId: string | null,
+    wait: Patience["within"],
+    send?: (picture: Buffer) => Promise<void>,
+  ): Promise<Buffer | null> {
     if (!mayBeShown(page.url())) return null;
     const size = page.viewportSize();
     const taken = sessionOf(page).then((session) =>
@@ -133,21 +140,20 @@ export async function capturePages(
     const answer = await wait(taken);
     if (!answer || !size) return null;
     const bytes = Buffer.from(answer.data, "base64");
-    const blob = recorder.blob(bytes);
+    const blob = recorder.blob(bytes, send?.(bytes));
     const picture = { blob, ...size, page: pages.nameOf(page), media_type: "image/jpeg" };
     recorder.emit("screenshot", picture, { stepId });
     return bytes;
   }
 
-  async function takeLast(page: Page | null): Promise<Ending> {
-    const picture = page && (await shoot(page, lastStepId, (taken) => whileAnswering(page, taken)));
-    return { page, picture, ts: clock.now() };
-  }
-
-  async function keepPicture(sink: CaptureSink, picture: Buffer | null): Promise<void> {
-    if (!picture) return;
-    const bytes = picture as Uint8Array<ArrayBuffer>;
-    await sink.artifact("screenshot", new Blob([bytes], { type: "image/jpeg" }));
+  async function takeLast(page: Page | null, sink: CaptureSink): Promise<Ending> {
+    let sent: Promise<void> = Promise.resolve();
+    const send = (bytes: Buffer) => {
+      sent = sink.artifact("screenshot", new Blob([Uint8Array.from(bytes)], { type: "image/jpeg" }));
+      return sent;
+    };
+    const picture = page && (await shoot(page, lastStepId, (taken) => whileAnswering(page, taken), send));
+    return { page, picture, sent, ts: clock.now() };
   }
 
   async function keepRecording(sink: CaptureSink): Promise<void> {
@@ -175,13 +181,10 @@ export async function capturePages(
     look,
     async finish(sink) {
       const page = current();
-      const taken = takeLast(page);
+      const taken = takeLast(page, sink);
       const handedOver = within(world.evaluate(recording.last));
       const filmed = Promise.all([...casts.values()].map((cast) => within(cast.stop())));
-      const kept = [
-        taken.then(({ picture }) => keepPicture(sink, picture)),
-        handedOver.then(() => keepRecording(sink)),
-      ];
+      const kept = [taken.then(({ sent }) => sent), handedOver.then(() => keepRecording(sink))];
       const recorded = [Promise.all([taken, filmed]).then(([end]) => keepVideo(sink, end))];
       // Told by whoever waits for them, which is later.
       for (const work of [...kept, ...recorded]) work.catch(() => {});
