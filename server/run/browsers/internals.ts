@@ -215,19 +215,26 @@ export interface MainSession {
   send(method: string, params: Record<string, unknown>): Promise<unknown>;
   /** Hands over each message before Playwright gets it; `pass` gives it to Playwright. */
   intercept(hear: (message: ProtocolMessage, pass: () => void) => void): void;
-  /** Names the page's main frame in the DevTools protocol. */
-  mainFrameId(): string;
+  /** The world in each of the page's documents that Playwright asks them in, and no page can enter. */
+  world: {
+    name: string;
+    /** In the main frame. @throws when the page is left meanwhile, or the expression throws */
+    evaluate(expression: string): Promise<unknown>;
+  };
 }
 
 /** Chromium's pages have one. @throws where another process drives the browser */
 export function mainSessionOf(page: Page): MainSession {
   const impl = implOf<{
     delegate: {
+      utilityWorldName: string;
       _mainFrameSession: {
         _client: { send: MainSession["send"]; _onMessage(message: ProtocolMessage): void };
       };
     };
-    mainFrame(): { _id: string };
+    mainFrame(): {
+      utilityContext(): Promise<{ rawEvaluateJSON(expression: string): Promise<unknown> }>;
+    };
   }>(page);
   const client = impl.delegate._mainFrameSession._client;
   return {
@@ -236,7 +243,10 @@ export function mainSessionOf(page: Page): MainSession {
       const receive = client._onMessage.bind(client);
       client._onMessage = (message) => hear(message, () => receive(message));
     },
-    mainFrameId: () => impl.mainFrame()._id,
+    world: {
+      name: impl.delegate.utilityWorldName,
+      evaluate: async (expression) => (await impl.mainFrame().utilityContext()).rawEvaluateJSON(expression),
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { CoverageCapture } from "./coverage.ts";
 import type { DomRecording } from "./dom-recording.ts";
 import { pageHtml } from "./page-html.ts";
 import type { PageSessions } from "./page-sessions.ts";
-import { openPageWorld, type PageWorld } from "./page-world.ts";
+import { pageWorldOf, runInPageWorld } from "./page-world.ts";
 import type { Pages } from "./pages.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import type { Recorder } from "./recorder.ts";
@@ -21,6 +21,8 @@ const LARGEST_HTML = 16 * 1024 * 1024;
 interface Ending {
   page: Page | null;
   picture: Buffer | null;
+  /** Resolves when the sink has the picture. */
+  sent: Promise<void>;
   ts: number;
 }
 
@@ -54,7 +56,6 @@ export async function capturePages(
   // The next step may leave the page, and with it what was not handed over yet.
   const readPage = `(${recording.last}, ${IS_RECORDED} ? ${READ_PAGE} : null)`;
   const { within, whileAnswering } = createPatience(clock, sessionOf);
-  const worlds = new WeakMap<Page, Promise<PageWorld>>();
   const storage = captureStorage({ recorder, redactor });
   const casts = new Map<Page, Screencast>();
   const reading = new Map<Page, Promise<void>>();
@@ -66,21 +67,11 @@ export async function capturePages(
   };
   const first = await context.newPage();
   // Only of the first page is the DOM recorded.
-  const world = openPageWorld(first, {
-    ...recording,
-    said: (batch) => recording.take(first, batch),
-  });
-  worlds.set(first, world);
-  await world;
+  const world = pageWorldOf(first);
+  await runInPageWorld(first, { ...recording, said: (batch) => recording.take(first, batch) });
   // A page that shows nothing yet needs no film.
   first.once("framenavigated", () => void film(first));
-  context.on("page", (page) => {
-    const opened = openPageWorld(page, null);
-    // Told by whoever asks for it; a page that closed at once is not asked.
-    opened.catch(() => {});
-    worlds.set(page, opened);
-    void film(page);
-  });
+  context.on("page", (page) => void film(page));
 
   let lastStepId: string | null = null;
 
@@ -105,10 +96,7 @@ export async function capturePages(
     const at = { ts: clock.now(), stepId: recorder.stepId };
     // Not by Playwright, which would note down the question and the page before and after it.
     const asked = sessionOf(page).then((session) =>
-      Promise.all([
-        session.send("Network.getCookies"),
-        worlds.get(page)?.then(({ evaluate }) => evaluate(readPage)),
-      ]),
+      Promise.all([session.send("Network.getCookies"), pageWorldOf(page).evaluate(readPage)]),
     );
     const answer = await within(asked);
     if (!answer) return;
@@ -137,8 +125,13 @@ export async function capturePages(
     }
   }
 
-  /** A step's picture as it is now, not as it was last filmed. */
-  async function shoot(page: Page, stepId: string | null, wait: Patience["within"]): Promise<Buffer | null> {
+  /** A step's picture as it is now, not as it was last filmed. @param send for one that does not go with the others */
+  async function shoot(
+    page: Page,
+    stepId: string | null,
+    wait: Patience["within"],
+    send?: (picture: Buffer) => Promise<void>,
+  ): Promise<Buffer | null> {
     if (!mayBeShown(page.url())) return null;
     const size = page.viewportSize();
     const taken = sessionOf(page).then((session) =>
@@ -147,21 +140,20 @@ export async function capturePages(
     const answer = await wait(taken);
     if (!answer || !size) return null;
     const bytes = Buffer.from(answer.data, "base64");
-    const blob = recorder.blob(bytes);
+    const blob = recorder.blob(bytes, send?.(bytes));
     const picture = { blob, ...size, page: pages.nameOf(page), media_type: "image/jpeg" };
     recorder.emit("screenshot", picture, { stepId });
     return bytes;
   }
 
-  async function takeLast(page: Page | null): Promise<Ending> {
-    const picture = page && (await shoot(page, lastStepId, (taken) => whileAnswering(page, taken)));
-    return { page, picture, ts: clock.now() };
-  }
-
-  async function keepPicture(sink: CaptureSink, picture: Buffer | null): Promise<void> {
-    if (!picture) return;
-    const bytes = picture as Uint8Array<ArrayBuffer>;
-    await sink.artifact("screenshot", new Blob([bytes], { type: "image/jpeg" }));
+  async function takeLast(page: Page | null, sink: CaptureSink): Promise<Ending> {
+    let sent: Promise<void> = Promise.resolve();
+    const send = (bytes: Buffer) => {
+      sent = sink.artifact("screenshot", new Blob([Uint8Array.from(bytes)], { type: "image/jpeg" }));
+      return sent;
+    };
+    const picture = page && (await shoot(page, lastStepId, (taken) => whileAnswering(page, taken), send));
+    return { page, picture, sent, ts: clock.now() };
   }
 
   async function keepRecording(sink: CaptureSink): Promise<void> {
@@ -189,13 +181,10 @@ export async function capturePages(
     look,
     async finish(sink) {
       const page = current();
-      const taken = takeLast(page);
-      const handedOver = within(world.then(({ evaluate }) => evaluate(recording.last)));
+      const taken = takeLast(page, sink);
+      const handedOver = within(world.evaluate(recording.last));
       const filmed = Promise.all([...casts.values()].map((cast) => within(cast.stop())));
-      const kept = [
-        taken.then(({ picture }) => keepPicture(sink, picture)),
-        handedOver.then(() => keepRecording(sink)),
-      ];
+      const kept = [taken.then(({ sent }) => sent), handedOver.then(() => keepRecording(sink))];
       const recorded = [Promise.all([taken, filmed]).then(([end]) => keepVideo(sink, end))];
       // Told by whoever waits for them, which is later.
       for (const work of [...kept, ...recorded]) work.catch(() => {});

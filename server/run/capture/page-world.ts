@@ -1,96 +1,44 @@
 import type { Page } from "playwright-core";
 import { mainSessionOf } from "../browsers/internals.ts";
 
-/** The name of the world; a page cannot enter it, so it may know it. */
-const WORLD = "__tracedeck_world__";
-
-/** Of the messages about a page's worlds. */
-interface WorldParams {
-  name?: string;
-  payload?: string;
-  executionContextId?: number;
-  context?: { id: number; name: string; auxData?: { frameId?: string } };
-}
-
-interface Evaluated {
-  result: { value?: unknown };
-  exceptionDetails?: { text: string };
-}
-
 /**
- * A world of our own in each document of a page: the same document, but other globals. Nothing that the page's scripts do
- * to theirs (a replaced `JSON`, a getter on `Object.prototype`) reaches it, and nothing in it can be found by them.
+ * A world in each document of a page that is not the page's: the same document, but other globals. Nothing that the page's scripts do
+ * to theirs (a replaced `JSON`, a getter on `Object.prototype`) reaches it, and nothing in it can be found by them. It is the one in
+ * which Playwright has its own scripts: each world more costs every document about 3 ms.
  */
 export interface PageWorld {
   /** The value of an expression there, in the page's main frame. @throws when the page is left meanwhile, or the expression throws */
   evaluate(expression: string): Promise<unknown>;
 }
 
+export const pageWorldOf = (page: Page): PageWorld => mainSessionOf(page).world;
+
 /**
- * Opens it before the scripts of each document.
- * @param options.script runs there before the page's own scripts, in its frames too
+ * Has a script run there before those of each document.
+ * @param options.script runs in the page's frames too
  * @param options.said takes what the script says by the function named `binding`, which is there and nowhere else
  * @param options.announcer runs in the page's own world
  */
-export async function openPageWorld(
+export async function runInPageWorld(
   page: Page,
-  options: { script: string; announcer: string; binding: string; said: (text: string) => void } | null,
-): Promise<PageWorld> {
+  options: { script: string; announcer: string; binding: string; said: (text: string) => void },
+): Promise<void> {
   const session = mainSessionOf(page);
-  let context = Promise.withResolvers<number>();
-  let contextId: number | null = null;
-
-  function forget(): void {
-    if (contextId === null) return;
-    contextId = null;
-    context = Promise.withResolvers();
-  }
-
-  session.intercept((message, pass) => {
-    const { method } = message;
-    const params = message.params as WorldParams | undefined;
+  const worldName = session.world.name;
+  session.intercept(({ method, params }, pass) => {
     // Playwright takes every function for one of its own.
-    if (method === "Runtime.bindingCalled" && options && params?.name === options.binding) {
-      options.said(params.payload ?? "");
-      return;
-    }
-    const created = method === "Runtime.executionContextCreated" ? params?.context : undefined;
-    if (created?.name === WORLD && created.auxData?.frameId === session.mainFrameId()) {
-      forget();
-      contextId = created.id;
-      context.resolve(created.id);
-    }
-    if (method === "Runtime.executionContextsCleared") forget();
-    if (method === "Runtime.executionContextDestroyed" && params?.executionContextId === contextId) forget();
-    pass();
+    if (method === "Runtime.bindingCalled" && params?.name === options.binding)
+      options.said(String(params.payload ?? ""));
+    else pass();
   });
   // The browser takes them in this order.
-  const sent = options
-    ? [
-        session.send("Runtime.addBinding", { name: options.binding, executionContextName: WORLD }),
-        session.send("Page.addScriptToEvaluateOnNewDocument", { source: options.announcer }),
-      ]
-    : [];
-  sent.push(
+  await Promise.all([
+    session.send("Runtime.addBinding", { name: options.binding, executionContextName: worldName }),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source: options.announcer }),
     session.send("Page.addScriptToEvaluateOnNewDocument", {
-      source: options?.script ?? "",
-      worldName: WORLD,
+      source: options.script,
+      worldName,
       runImmediately: true,
     }),
-  );
-  await Promise.all(sent);
-
-  return {
-    async evaluate(expression) {
-      const id = contextId ?? (await context.promise);
-      const answer = await session.send("Runtime.evaluate", {
-        expression,
-        contextId: id,
-        returnByValue: true,
-      });
-      const { result, exceptionDetails } = answer as Evaluated;
-      if (exceptionDetails) throw new Error(exceptionDetails.text);
-      return result.value;
-    },
-  };
+  ]);
 }

@@ -23,8 +23,11 @@ export interface Recorder {
   emit(kind: string, fields: Record<string, unknown>, at?: { ts?: number; stepId?: string | null }): void;
   /** Says something that is no step's thought: what a page does that nobody asked for, what is left out of the recording. */
   note(text: string): void;
-  /** Keeps bytes by their hash and returns the reference. */
-  blob(bytes: Uint8Array): string;
+  /**
+   * Keeps bytes by their hash and returns the reference.
+   * @param sent of bytes that are sent to the sink anyway: until it has them
+   */
+  blob(bytes: Uint8Array, sent?: Promise<void>): string;
   /** A text as it stands in an event: itself when it is short, else a reference. */
   body(text: string): string;
   /** Sends what there is. @throws what the sink threw, now or before */
@@ -117,8 +120,13 @@ export function createRecorder(options: {
   // Told by `broken`, and by `close`.
   running.catch(() => {});
 
-  function blob(bytes: Uint8Array): string {
+  function blob(bytes: Uint8Array, sent?: Promise<void>): string {
     const hash = createHash("sha256").update(bytes).digest("hex");
+    if (sent) {
+      known.add(hash);
+      kept = Promise.all([kept, sent]).then(() => {});
+      orBreak(kept);
+    }
     if (!known.has(hash) && !broken.signal.aborted) {
       known.add(hash);
       blobs.push({ hash, bytes });

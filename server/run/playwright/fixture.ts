@@ -113,7 +113,7 @@ export async function startCapture(
   const steps = captureSteps(testInfo, { recorder, redactor, clock, typing, onStepEnd: mark });
 
   /** What the browser is still needed for. */
-  async function gather(): Promise<Buffer | null> {
+  async function gather(): Promise<void> {
     await steps.finish();
     context.off("page", film);
     const page = [...films.keys()].findLast((one) => !one.isClosed());
@@ -125,10 +125,11 @@ export async function startCapture(
     ]);
     consoleCapture.finish();
     const size = page?.viewportSize();
+    if (!picture) return;
+    const sent = sink.artifact("screenshot", new Blob([Uint8Array.from(picture)], { type: "image/jpeg" }));
+    const blob = recorder.blob(picture, sent);
     // A test may be over before the film has begun: its end is among the pictures all the same.
-    if (picture && size)
-      recorder.emit("screenshot", { blob: recorder.blob(picture), ...size, media_type: "image/jpeg" });
-    return picture ?? null;
+    if (size) recorder.emit("screenshot", { blob, ...size, media_type: "image/jpeg" });
   }
 
   async function stopFilms(): Promise<void> {
@@ -158,11 +159,10 @@ export async function startCapture(
     return value;
   }
 
-  async function send(picture: Buffer | null): Promise<string> {
+  async function send(): Promise<string> {
     const ndjson = recording.ndjson();
     await Promise.all([
       recorder.close(),
-      picture && sink.artifact("screenshot", new Blob([Uint8Array.from(picture)], { type: "image/jpeg" })),
       ndjson && keepRecording(ndjson),
       redactor.count > 0 &&
         sink.artifact("summary", new Blob([JSON.stringify({ redaction_count: redactor.count })])),

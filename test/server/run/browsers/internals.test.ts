@@ -235,19 +235,24 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
   },
   mainSessionOf: {
     relied:
-      "`delegate._mainFrameSession._client` of a page sends, `_onMessage` gets its messages, and `mainFrame()._id` names its frame",
+      "`delegate._mainFrameSession._client` of a page sends, and `_onMessage` gets its messages; `utilityWorldName` is the world that `utilityContext` evaluates in",
     async check() {
       const session = internals.mainSessionOf(page);
-      const heard: (string | undefined)[] = [];
+      const heard: internals.ProtocolMessage[] = [];
       session.intercept((message, pass) => {
-        heard.push(message.method);
+        heard.push(message);
         pass();
       });
       const tree = (await session.send("Page.getFrameTree", {})) as { frameTree: { frame: { id: string } } };
-      expect(session.mainFrameId()).toBe(tree.frameTree.frame.id);
-      await page.goto("data:text/html,<title>Other</title>");
+      expect(tree.frameTree.frame.id).toBeString();
+      await page.goto("data:text/html,<title>Other</title><script>title = 'Mine'</script>");
       expect(await page.title()).toBe("Other");
-      expect(heard).toContain("Runtime.executionContextCreated");
+      expect(heard.map(({ params }) => (params?.context as { name?: string } | undefined)?.name)).toContain(
+        session.world.name,
+      );
+      // The same document, but not its globals.
+      expect(await session.world.evaluate("[document.title, typeof title]")).toEqual(["Other", "undefined"]);
+      await expect(session.world.evaluate("nothing.there")).rejects.toThrow();
     },
   },
   askElements: {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => owned.close());
 
 /** A real page whose pictures come when the test says so; time stands still but for what the test advances. */
-async function watched(options: { isCountedLate?: boolean } = {}) {
+async function watched(options: { isCountedLate?: boolean; told?: string[] } = {}) {
   const context: BrowserContext = await owned.browser.newContext();
   const clock = createTestClock();
   const redactor = createRedactor({
@@ -37,8 +37,21 @@ async function watched(options: { isCountedLate?: boolean } = {}) {
   const known = Promise.withResolvers<void>();
   const sink: CaptureSink = {
     ...NOWHERE,
+    async blobs(batch) {
+      options.told?.push(...batch.map(({ hash }) => `sha256:${hash}`));
+    },
+    async chunk(_, bytes) {
+      const text = Buffer.from(await Bun.zstdDecompress(bytes as Uint8Array<ArrayBuffer>)).toString();
+      const events = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const pictures = events.filter(({ kind }) => kind === "screenshot");
+      options.told?.push(...pictures.slice(-1).map(({ blob }) => `named ${blob}`));
+    },
     async artifact(kind) {
       kept.push(kind);
+      options.told?.push(kind);
       if (kept.includes("screenshot") && kept.includes("rrweb")) known.resolve();
     },
   };
@@ -88,6 +101,7 @@ async function watched(options: { isCountedLate?: boolean } = {}) {
       }
     },
     advance: clock.advance,
+    close: () => recorder.close(),
     /** Ends the recording; resolves to what was kept. */
     async finish() {
       const { recorded, kept: sent } = await capture.finish(sink);
@@ -129,6 +143,19 @@ test("a page that hangs is waited for no longer than a second", async () => {
   await Bun.sleep(0);
   it.advance(1000);
   expect(await finished).not.toContain("screenshot");
+});
+
+test("the last picture goes to the sink once, and the event that names it after it", async () => {
+  const told: string[] = [];
+  const it = await watched({ told });
+  await it.page.setContent("<h1>Thank you</h1>");
+  it.draw();
+  await it.finish();
+  await it.close();
+  const [hash, named] = [told.indexOf("screenshot"), told.findIndex((one) => one.startsWith("named "))];
+  expect(hash).toBeGreaterThanOrEqual(0);
+  expect(named).toBeGreaterThan(hash);
+  expect(told).not.toContain(told[named]!.slice("named ".length));
 });
 
 test("picture and recording go out while the page still tells what of its scripts ran", async () => {

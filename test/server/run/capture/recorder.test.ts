@@ -68,3 +68,23 @@ test("a sink that keeps no blobs breaks the recording, and nothing that names th
   expect(recorder.broken.aborted).toBe(true);
   expect(told).toEqual([hashOf("first")]);
 });
+
+test("what is sent anyway is not sent once more, and is waited for", async () => {
+  const { told, recorder } = recording();
+  const sent = Promise.withResolvers<void>();
+  recorder.emit("one", { body: recorder.blob(bytesOf("first"), sent.promise) });
+  const closed = recorder.close().then(() => told.push("closed"));
+  recorder.flushBlobs();
+  sent.resolve();
+  told.push("sent");
+  await closed;
+  expect(told).toEqual(["sent", "0 one", "closed"]);
+});
+
+test("what is sent anyway and does not come to be kept breaks the recording", async () => {
+  const { told, recorder } = recording();
+  recorder.emit("one", { body: recorder.blob(bytesOf("first"), Promise.reject(new Error("Refused."))) });
+  await expect(recorder.close()).rejects.toThrow("Refused.");
+  expect(recorder.broken.aborted).toBe(true);
+  expect(told).toEqual([]);
+});
