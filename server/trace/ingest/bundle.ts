@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { unreadable } from "../../../store/archives/errors.ts";
 import { DEFAULT_CAPS, quote } from "../../../store/archives/policy.ts";
 import type { Durability } from "../../../store/blobs/sync.ts";
-import { createCollector } from "../../../store/collector.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import { AppError } from "../../http/errors.ts";
 import { STRING_TYPE } from "../format/event.ts";
@@ -23,7 +22,6 @@ import { zstdContent } from "./zstd.ts";
 const MANIFEST_BYTES = 1024 * 1024;
 const NAMES_IN_A_WARNING = 20;
 const INCOMING = "incoming";
-const COLLECT_EVERY = 16 * 1024 * 1024;
 
 /** What the members add up to while they come by. */
 interface Gathering {
@@ -51,7 +49,7 @@ export async function unpackBundle(input: UnpackInput, durability: Durability): 
   const gathering: Gathering = {
     input,
     durability,
-    budget: createBudget(input.maxUnpackedBytes, createCollector(COLLECT_EVERY)),
+    budget: createBudget(input.maxUnpackedBytes),
     manifest: null,
     artifacts: [],
     blobs: new Map(),
@@ -86,7 +84,7 @@ async function take(member: TarMember, into: Gathering): Promise<void> {
     case "rrweb.ndjson":
     case "rrweb.ndjson.zst":
       refuseSecond(into, "rrweb", name);
-      into.artifacts.push(await writeRrweb(member.bytes(), name.endsWith(".zst"), into));
+      into.artifacts.push(await writeRrweb(copies(member.bytes()), name.endsWith(".zst"), into));
       return;
     case "video.webm":
     case "video.mp4":
@@ -108,8 +106,13 @@ function refuseSecond(into: Gathering, kind: StagedArtifact["kind"], name: strin
 async function readSmall(member: TarMember, most: number): Promise<Uint8Array> {
   if (member.size > most) throw unreadable(`${member.name} is larger than ${most} bytes.`);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of member.bytes()) chunks.push(chunk);
+  for await (const chunk of copies(member.bytes())) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** For who holds pieces while it asks for more. */
+async function* copies(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) yield Buffer.from(piece);
 }
 
 async function takeFile(
@@ -181,8 +184,9 @@ function keepText(bytes: Buffer, sha256: string, into: Gathering): void {
 
 async function takeEvents(member: TarMember, into: Gathering): Promise<void> {
   refuseSecond(into, "ndjson", member.name);
-  const written = await writeEvents(member.bytes(), {
-    isCompressed: member.name.endsWith(".zst"),
+  const isCompressed = member.name.endsWith(".zst");
+  const written = await writeEvents(isCompressed ? copies(member.bytes()) : member.bytes(), {
+    isCompressed,
     folder: into.input.trace,
     budget: into.budget,
     maxReferences: DEFAULT_CAPS.maxMembers,

@@ -7,6 +7,7 @@ export interface TarMember {
   name: string;
   type: "file" | "folder";
   size: number;
+  /** A piece is the caller's until the next one is asked for: what is kept of it must be a copy. */
   bytes(): AsyncGenerator<Uint8Array>;
 }
 
@@ -223,9 +224,8 @@ function byteReader(source: AsyncIterable<Uint8Array>) {
 
   return {
     body,
-    /** Exactly `size` bytes; null when the stream ends before them. */
+    /** A copy of exactly `size` bytes; null when the stream ends before them. */
     async take(size: number): Promise<Uint8Array | null> {
-      if (chunk.length - at >= size) return some(size);
       const whole = new Uint8Array(size);
       for (let filled = 0; filled < size; ) {
         if (!(await fill())) return null;

@@ -4,6 +4,7 @@ import { growingContent, NotWholeError } from "./growing.ts";
 /**
  * The content of a zstd file (RFC 8878), a piece at a time. The web stream, not node's: that one takes a file that was
  * cut short for a whole one.
+ * A piece is the caller's until the next one is asked for: what is kept of it must be a copy.
  * @param growth of a file that is still being written: see `growing.ts`
  * @throws ArchiveError `bundle_unreadable` when it ends early, is damaged, or has something else behind its end.
  */
@@ -12,7 +13,10 @@ export async function* zstdContent(path: string, growth?: SharedArrayBuffer): As
   const decompress = new DecompressionStream("zstd" as CompressionFormat);
   try {
     const packed = growth ? streamOf(growingContent(path, growth)) : Bun.file(path).stream();
-    yield* packed.pipeThrough(decompress) as AsyncIterable<Uint8Array>;
+    for await (const piece of packed.pipeThrough(decompress) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+      yield piece;
+      free(piece);
+    }
   } catch (error) {
     if (error instanceof NotWholeError) throw error;
     if (error instanceof Error && "syscall" in error) throw error;
@@ -20,6 +24,12 @@ export async function* zstdContent(path: string, growth?: SharedArrayBuffer): As
       `The zstd stream is damaged or ends early (${error instanceof Error ? error.message : error}).`,
     );
   }
+}
+
+/** At once: the pieces lie outside the collector's heap, which lets a multiple of what is in use pile up before it looks. */
+function free(piece: Uint8Array<ArrayBuffer>): void {
+  const isAlone = piece.byteLength === piece.buffer.byteLength;
+  if (isAlone) piece.buffer.transfer(0);
 }
 
 function streamOf(content: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ingestFile } from "../../../server/trace/ingest/service.ts";
@@ -10,6 +11,7 @@ import {
   eventLines,
   events,
   manifest,
+  pax,
   playwrightZip,
   sha256,
   type TarEntry,
@@ -327,6 +329,34 @@ test("two uploads of the same bundle at once are two traces that share their blo
   for (const content of contents)
     expect(readFileSync(loosePath(app.store, sha256(content)), "utf8")).toBe(content);
   expect(readdirSync(app.store.layout.tmp)).toEqual([]);
+});
+
+test("members and headers that lie across the pieces of a bundle come out as they went in", async () => {
+  const noise = (seed: number, size: number) =>
+    createHash("shake256", { outputLength: size }).update(String(seed)).digest();
+  const recording = `${JSON.stringify({ type: 4, data: noise(1, 2 << 20).toString("base64") })}\n`.repeat(2);
+  const lines = eventLines(40, (seq) => ({ text: noise(seq, 48 << 10).toString("base64") }));
+  const blobs = Array.from({ length: 60 }, (_, at) => noise(100 + at, 32 << 10));
+  const { trace_id, warnings } = await upload(
+    bundle([
+      ...blobs.flatMap((content, at) => [
+        pax({ path: `blobs/${sha256(content)}`, comment: "c".repeat(20_000 + at) }),
+        { ...blob(content), name: "short" },
+      ]),
+      { name: "rrweb.ndjson", content: recording },
+      { name: "events.ndjson.zst", content: zstd(Buffer.from(lines)) },
+      manifest({ env: { note: noise(2, 384 << 10).toString("base64") } }),
+    ]),
+  );
+  expect(warnings).toEqual([]);
+  const folder = app.store.layout.trace(trace_id);
+  expect(sha256(zstdcat(join(folder, "rrweb.ndjson.zst")))).toBe(sha256(recording));
+  expect(sha256(zstdcat(join(folder, "events.ndjson.zst")))).toBe(sha256(lines));
+  expect(JSON.parse((await traceRow(trace_id)).env).note).toBe(noise(2, 384 << 10).toString("base64"));
+  for (const content of blobs) {
+    const path = loosePath(app.store, sha256(content));
+    expect(sha256(readFileSync(path))).toBe(sha256(content));
+  }
 });
 
 test("the org's list hears of a new trace after it can be read", async () => {
