@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { createCollector } from "../../../store/collector.ts";
 import { findAnswer } from "../../../store/records/idempotency.ts";
@@ -99,7 +99,14 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
     await hooks.onStep?.("received");
     const unpacked = await unpack(unpackInput(staging, staged), staged.unpacking);
     await hooks.onStep?.("unpacked");
-    return publish(deps, actor, { staging, unpacked, known: staged.known, fields, idempotency }, hooks);
+    // Nothing needs the file any more, and a large one takes long to go. What stays is removed with the folder.
+    const removing = rm(staging.upload, { force: true }).catch(() => {});
+    try {
+      const upload = { staging, unpacked, known: staged.known, fields, idempotency };
+      return await publish(deps, actor, upload, hooks);
+    } finally {
+      await removing;
+    }
   }
 
   const unpackInput = (
