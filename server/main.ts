@@ -317,7 +317,7 @@ function describeHolder(dataDir: string, { pid, url }: LockHolder): string {
 }
 
 function spawnWorker(): TaskWorker {
-  return new Worker(new URL("./worker.ts", import.meta.url).href) as unknown as TaskWorker;
+  return new Worker(new URL("./worker.ts", import.meta.url).href, { smol: true }) as unknown as TaskWorker;
 }
 
 async function loadViewer(): Promise<ViewerBundle> {

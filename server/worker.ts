@@ -1,8 +1,12 @@
+import { heapSize } from "bun:jsc";
 import { lowerPriority } from "./platform/priority.ts";
 import type { TaskReply, TaskRequest } from "./platform/tasks.ts";
 import { TASKS } from "./tasks.ts";
 
 declare const self: Worker;
+
+/** Bytes of a heap that a task may leave behind: a worker rests for long, and is one of several. */
+const MOST_LEFT = 16 * 1024 * 1024;
 
 const reply = (message: TaskReply) => self.postMessage(message);
 
@@ -19,6 +23,7 @@ self.onmessage = async (event: MessageEvent<TaskRequest>) => {
     const message = error instanceof Error ? error.message : String(error);
     reply({ id, type: "failed", message, kind: kindOf(error) });
   }
+  if (heapSize() > MOST_LEFT) Bun.gc(true);
 };
 
 /** Its own word for what it is, or the system's. */
