@@ -48,7 +48,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const [expected, received] = [literalOf(unquoted(failed.expected)), unquoted(failed.received)];
   // What passes had at an earlier visit, and not at this one.
   const inPlace = new Set(usual.flat().map(facts.normaliser.text));
-  const again = now.filter((text) => !fresh.includes(text) && !inPlace.has(facts.normaliser.text(text)));
+  const again = now.filter((text) => {
+    const name = facts.normaliser.text(text);
+    return known.has(name) && !inPlace.has(name);
+  });
   const isMet = (text: string) => received.length > 1 && (received.includes(text) || text.includes(received));
   const shown = fresh.find(isMet) ?? again.find(isMet);
   const missed = gone.find(

@@ -55,6 +55,8 @@ function isIn(value: unknown, text: string): boolean {
   return typeof value === "string" && isDateIn(value, text);
 }
 
+/** Answers in which the usual thing is looked for. */
+const MOST_ANSWERS = 40;
 /** Of more requests of one method none is looked for in the place of another. */
 const MOST_ALIKE = 50;
 
@@ -76,7 +78,7 @@ function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
   if (!other || others.length > 1) return null;
   const [usualPath, usual] = other;
   const id = usualPath.split("/")[placeApart(usualPath, path)!];
-  const isKnown = run.facts.exchanges.some(
+  const isKnown = answersBefore(evidence, MOST_ANSWERS).some(
     (answer) =>
       answer.ts < one.ts &&
       leavesOf(jsonOf(bodyOf(answer, run.bodies) ?? "")).some(({ value }) => String(value) === id),

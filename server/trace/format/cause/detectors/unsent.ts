@@ -8,14 +8,15 @@ import { changedScript } from "./release.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
+/** The last writes of a pass, of which it is asked whether this run sent them. */
+const MOST_WRITES = 200;
 const MARGIN_MS = 200;
 
 /** Requests that every pass sent by then and this run did not: where the way parted from theirs. */
 export function detectUnsent(evidence: Evidence): Finding[] {
-  const missed = [...unsentAfterAction(evidence), ...unsentWrites(evidence)];
-  const first = missed.filter(({ key }, at) => missed.findIndex((one) => one.key === key) === at);
+  const missed = firstOfEach([...unsentAfterAction(evidence), ...unsentWrites(evidence)]);
   const script = changedScript(evidence);
-  return first.slice(0, MOST).map((one) => findingOf(evidence, one, script));
+  return missed.map((one) => findingOf(evidence, one, script));
 }
 
 /** A request of the newest pass that this run lacks. */
@@ -80,6 +81,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       : null;
   const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
   const words = new Set(later.map(askedFor));
+  const kinds = askedByKind(later);
   const sent = countsOf(later.map((one) => exchangeKey(one, run.facts)));
   const sentByTabs = countsOf(
     later.map((one) => `${other(one, tabs, action)} ${exchangeKey(one, run.facts)}`),
@@ -97,7 +99,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       all,
     };
   });
-  return usual[0]!.all.flatMap(({ one, key, after, tab }): Missed[] => {
+  const missed = usual[0]!.all.flatMap(({ one, key, after, tab }): Missed[] => {
     const count = sent.get(key) ?? 0;
     const byTab = `${tab} ${key}`;
     const isOfOtherTab =
@@ -108,17 +110,23 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
     const isMissed =
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
-    if (!isOfOtherTab && (!isMissed || (CHANGES.has(one.method) && isSentOfAnother(one, later, action))))
-      return [];
-    const instead = isOfOtherTab
-      ? undefined
-      : later.find(
-          (asked) =>
-            addressOf(asked) === addressOf(one) && usual.every((pass) => !pass.words.has(askedFor(asked))),
-        );
-    return [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false, instead }];
+    const isSent = !isMissed || (CHANGES.has(one.method) && isSentOfAnother(one, kinds, action));
+    return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
   });
+  const isNew = (asked: Exchange) => usual.every((pass) => !pass.words.has(askedFor(asked)));
+  return firstOfEach(missed).map((one) =>
+    one.isOfOtherTab
+      ? one
+      : { ...one, instead: later.find((asked) => addressOf(asked) === addressOf(one.one) && isNew(asked)) },
+  );
 }
+
+/** As many as are told, one of each name. */
+const firstOfEach = (missed: readonly Missed[]): Missed[] => {
+  const byKey = new Map<string, Missed>();
+  for (const one of missed) if (!byKey.has(one.key)) byKey.set(one.key, one);
+  return [...byKey.values()].slice(0, MOST);
+};
 
 /** The pages of a run, in the order in which they came. */
 function tabsOf({ exchanges }: RunFacts): Map<string, number> {
@@ -143,7 +151,8 @@ function unsentWrites(evidence: Evidence): Missed[] {
   });
   const [newest] = passes;
   const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
-  return (usual[0] ?? []).flatMap((one): Missed[] => {
+  const kinds = askedByKind(run.facts.exchanges);
+  return (usual[0] ?? []).slice(-MOST_WRITES).flatMap((one): Missed[] => {
     const key = exchangeKey(one, newest!.facts);
     if (!counts.every((of) => (of.get(key) ?? 0) > (sent.get(key) ?? 0))) return [];
     const gesture = newest!.facts.steps.findLast(
@@ -155,7 +164,7 @@ function unsentWrites(evidence: Evidence): Missed[] {
       ({ type, ts, page }) =>
         type === "document" && ts > action.end && ts <= evidence.failed.to && page === action.page,
     );
-    if (isSentOfAnother(one, run.facts.exchanges, action)) return [];
+    if (isSentOfAnother(one, kinds, action)) return [];
     const after = Math.max(0, one.ts - gesture.ts);
     // What is sent a while after the typing may still have been on its way.
     if (action.ts + after + MARGIN_MS > evidence.failed.to) return [];
@@ -179,11 +188,25 @@ const addressOf = ({ method, url }: Exchange): string => `${method} ${URL.parse(
 /** An address without its last part, which names one of a kind. */
 const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
 
-/** Whether the same was sent of another thing of the kind, which may have another id here. */
-const isSentOfAnother = (missed: Exchange, exchanges: readonly Exchange[], { ts }: Step): boolean =>
-  exchanges.some(
-    (one) => one.ts >= ts - 5 && kindOf(one) === kindOf(missed) && askedFor(one) !== askedFor(missed),
+type Asked = { ts: number; words: string };
+
+/** What was asked for and when, by the kind of thing that it was asked of. */
+const askedByKind = (exchanges: readonly Exchange[]): Map<string, Asked[]> => {
+  const kinds = Map.groupBy(exchanges, kindOf);
+  return new Map(
+    [...kinds].map(([kind, all]) => [kind, all.map((one) => ({ ts: one.ts, words: askedFor(one) }))]),
   );
+};
+
+/** Whether the same was sent of another thing of the kind, which may have another id here. */
+function isSentOfAnother(
+  missed: Exchange,
+  kinds: ReadonlyMap<string, readonly Asked[]>,
+  action: Step,
+): boolean {
+  const mine = askedFor(missed);
+  return kinds.get(kindOf(missed))?.some(({ ts, words }) => ts >= action.ts - 5 && words !== mine) === true;
+}
 
 /** What a pass sent from that action on, until its assertion was content, in order. */
 function sentAfter(

@@ -204,3 +204,13 @@ test("a write that is sent some time after the typing is not missed before that 
   const usual = run(types, ...saved, press(6_000, true));
   expect(told(run(types, press(4_200, false)), usual, usual).join("\n")).not.toContain("never sent");
 });
+
+test("a write that was sent of another thing for an earlier action is missed for this one", () => {
+  const drop = (name: string, ts: number) => click(`Drag getByText('${name}')`, { name: "dragTo", ts });
+  const put = (id: string, ts: number) => exchange(`/api/cards/card-${id}`, { method: "PUT", ts });
+  const begun = [drop("Paint", 2_000), ...put("paint", 2_100), drop("Sand", 3_000)];
+  const usual = run(...begun, ...put("sand", 3_100), reload, passing());
+  expect(first(run(...begun, reload, failing()), usual, usual)).toStartWith(
+    "request_unsent: PUT /api/cards/card-sand was never sent",
+  );
+});
