@@ -25,19 +25,23 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
     const isSought = isShown(other, failed);
     return [
       {
-        kind: "page_changed",
+        ...sharedOf(one),
         title: `${requestOf(one, run.facts)} was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""}`,
-        detail: null,
-        step_id: one.step_id,
-        events: [one.requestSeq ?? one.seq],
-        ts: one.ts,
-        is_new: true,
         weight: isSought ? 0.94 : 0.5,
-        about: `body ${one.seq}`,
       },
     ];
   });
 }
+
+const sharedOf = (one: Exchange) => ({
+  kind: "page_changed" as const,
+  detail: null,
+  step_id: one.step_id,
+  events: [one.requestSeq ?? one.seq],
+  ts: one.ts,
+  is_new: true,
+  about: `body ${one.seq}`,
+});
 
 /** Whether the failed step speaks of what was sent, or of what should have been. */
 function isShown({ before, now }: OtherSent, { title, message, expected, received }: Failed): boolean {
@@ -84,15 +88,9 @@ function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
       leavesOf(jsonOf(bodyOf(answer, run.bodies) ?? "")).some(({ value }) => String(value) === id),
   );
   return {
-    kind: "page_changed",
+    ...sharedOf(one),
     title: `${requestOf(one, run.facts)} was sent where every pass sent ${requestOf(usual, passes[0]!.facts)}`,
-    detail: null,
-    step_id: one.step_id,
-    events: [one.requestSeq ?? one.seq],
-    ts: one.ts,
-    is_new: true,
     weight: isKnown ? 0.97 : 0.5,
-    about: `body ${one.seq}`,
   };
 }
 
