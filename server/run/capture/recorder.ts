@@ -7,6 +7,8 @@ import type { CapturedBlob, CaptureSink } from "./sink.ts";
 /** A chunk is sent sooner when it has grown to this. */
 const CHUNK_TEXT = 2 * 1024 * 1024;
 const BLOBS_BYTES = 4 * 1024 * 1024;
+/** A server takes twice as many in one part: a page of many small modules has thousands. */
+const MOST_BLOBS = 500;
 const FIRST_BLOBS_MS = 300;
 /** Longer texts are blobs. */
 const LONGEST_INLINE = 2048;
@@ -77,7 +79,8 @@ export function createRecorder(options: {
       const batch = blobs;
       blobs = [];
       blobBytes = 0;
-      if (batch.length > 0) await sink.blobs(batch);
+      for (let at = 0; at < batch.length; at += MOST_BLOBS)
+        await sink.blobs(batch.slice(at, at + MOST_BLOBS));
     });
     orBreak(kept);
   }

@@ -40,6 +40,17 @@ test("the blobs of a run's beginning go out while it goes on, its events with th
   expect(told).toEqual([hashOf("first"), hashOf("second"), "0 one", "0 two"]);
 });
 
+test("blobs by the thousand go out in parts that a server takes", async () => {
+  const parts: number[] = [];
+  const { told, recorder } = recording(
+    async () => void parts.push(told.length - parts.reduce((sum, n) => sum + n, 0)),
+  );
+  for (let at = 0; at < 2_500; at++) recorder.blob(bytesOf(`module ${at}`));
+  await recorder.close();
+  expect(told).toHaveLength(2_500);
+  expect(Math.max(...parts)).toBeLessThanOrEqual(1_000);
+});
+
 test("no event goes out before the blobs that it names are kept", async () => {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { told, recorder } = recording(() => {
