@@ -11,6 +11,7 @@ import {
   MAX_SUSPECTS,
   type Suspect,
 } from "./types.ts";
+import { titleWithin } from "./words.ts";
 
 const MAX_TITLE = 400;
 const MAX_DETAIL = 1_500;
@@ -96,9 +97,6 @@ function detailOf(other: Finding, first: Finding): string | null {
   if ((other.title === first.title && other.kind === first.kind) || tells(first, other)) return other.detail;
   return /Failed to load resource/.test(other.title) ? null : other.title;
 }
-
-/** A title as it stands in another one. */
-export const titleWithin = (title: string): string => title.replace(/^The /, "the ");
 
 /** Whether a finding is told together with another one: see `because`. */
 const tells = (first: Finding, other: Finding): boolean =>

@@ -31,6 +31,9 @@ export function quoted(text: string, max = 160): string {
 /** A value as assertions print it, without its quotes. */
 export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");
 
+/** A title as it stands in another one. */
+export const titleWithin = (title: string): string => title.replace(/^The /, "the ");
+
 /** A span of time as a person says it. */
 export function lapse(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

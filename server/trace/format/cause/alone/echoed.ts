@@ -30,10 +30,22 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
         events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: 0.8,
+        weight: isSought(evidence, first) ? 0.8 : 0.4,
         about: aboutUrl(one.url, run.facts, one.operation),
       },
     ];
+  });
+}
+
+/** Whether the failed step speaks of either value, or of the name: answers have a status and a message of their own too. */
+function isSought({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {
+  const words =
+    `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`.toLowerCase();
+  const said = new Set(words.match(/[\p{L}\p{N}]+/gu));
+  const name = sent.path.split(".").at(-1)!;
+  return [sent.value, answer.value, name].some((one) => {
+    const text = String(one).toLowerCase();
+    return said.has(text) || (text.length > 3 && words.includes(text));
   });
 }
 

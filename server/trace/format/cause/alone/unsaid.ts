@@ -1,3 +1,4 @@
+import { isPolling } from "../polled.ts";
 import type { Exchange, Step } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import { askedIn, requestText } from "../sent.ts";
@@ -7,7 +8,7 @@ import { CHANGES } from "./kept.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
 
-const SHORTEST = 3;
+const WORD = /\p{L}{3}/u;
 
 /** What the test typed and the page then sent nothing of: a write that the test looks for it after, or a search. */
 export function detectUnsaid(evidence: Evidence): Finding[] {
@@ -18,10 +19,12 @@ export function detectUnsaid(evidence: Evidence): Finding[] {
 function unwritten(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const wanted = bareOf(failed.expected ?? "");
+  // Figures and dates are sent in another form than they are typed in.
+  if (!WORD.test(wanted)) return [];
   const typed = run.facts.steps.findLast(
     (step) => TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && textOf(step) === wanted,
   );
-  if (!typed || wanted.length < SHORTEST) return [];
+  if (!typed) return [];
   const writes = dataSince(evidence, typed).filter(
     (one) => CHANGES.has(one.method) && requestText(one, run.bodies) !== "",
   );
@@ -38,19 +41,21 @@ function unwritten(evidence: Evidence): Finding[] {
   ];
 }
 
-/** A search that was asked for without what the test had typed into it last. */
+/** A search that was asked for again, and without what the test had typed into it last: what else a page asks for says nothing of it. */
 function unasked(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const typed = actionBefore(run.facts, failed);
   const text = typed && textOf(typed);
   if (!typed || !text || !TYPES.test(typed.name)) return [];
   const field = typed.title.replace(text, "").replace(/^\S+ [“"'][”"'] /, "");
-  const asked = dataSince(evidence, typed).filter((one) => !CHANGES.has(one.method));
-  const last = asked.at(-1);
+  const asked = dataSince(evidence, typed);
+  const isAgain = (one: Exchange) =>
+    run.facts.exchanges.some((before) => before.ts < typed.ts && pathOf(before) === pathOf(one));
+  const last = asked.findLast((one) => !CHANGES.has(one.method) && !isPolling(one) && isAgain(one));
   if (
     !FINDS.test(field) ||
     !last ||
-    asked.some((one) => holds(`${decoded(one)} ${saidIn(evidence, one)}`, text))
+    asked.some((one) => holds(`${pathOf(one)} ${saidIn(evidence, one)}`, text))
   )
     return [];
   return [
@@ -82,8 +87,16 @@ const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
 const saidIn = ({ run }: Evidence, one: Exchange): string =>
   `${askedIn(one, run)} ${requestText(one, run.bodies)}`;
 
-const decoded = ({ url }: Exchange): string =>
-  new URLSearchParams(URL.parse(url)?.search ?? "").toString().replaceAll("+", " ");
+/** As a person reads it. */
+function pathOf({ url }: Exchange): string {
+  const path = URL.parse(url)?.pathname ?? url;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Bytes that are no UTF-8 stay as they are.
+    return path;
+  }
+}
 
 const finding = ({ run }: Evidence, typed: Step, one: Exchange, words: string, weight: number): Finding => ({
   kind: "page_changed",

@@ -1,5 +1,5 @@
-import { titleWithin } from "../rank.ts";
 import type { Finding } from "../types.ts";
+import { titleWithin } from "../words.ts";
 import type { Scene } from "./scene.ts";
 
 /** What a rule makes of a finding, as the rules before it left it. */
