@@ -32,16 +32,24 @@ export interface Wire {
   receive(message: ProtocolMessage): void;
 }
 
-/** What stands behind one of Playwright's objects in this process; null where another process drives the browser. */
+/**
+ * What stands behind one of Playwright's objects in this process; null where another process drives the browser, and for what has gone,
+ * of which there may still be news to come: Playwright throws for that.
+ */
 function findImpl<T>(thing: object): T | null {
   const { _connection } = thing as { _connection?: { toImpl?: (thing: unknown) => T } };
-  return _connection?.toImpl?.(thing) ?? null;
+  try {
+    return _connection?.toImpl?.(thing) ?? null;
+  } catch {
+    return null;
+  }
 }
 
-/** @throws where another process drives the browser */
+/** @throws where another process drives the browser, and for what has gone */
 function implOf<T>(thing: object): T {
   const impl = findImpl<T>(thing);
-  if (!impl) throw new Error("This browser is not driven from this process.");
+  if (!impl)
+    throw new Error("Target page, context or browser has been closed, or is not driven from this process.");
   return impl;
 }
 

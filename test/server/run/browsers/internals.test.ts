@@ -231,6 +231,10 @@ const CONTRACT: Record<Name, { relied: string; check: () => void | Promise<void>
       expect(String(await answer!.body())).toBe("Hello");
       expect(asked).toBe(2);
       await web.stop(true);
+      // What is told of an answer may come after its context has closed, and is nothing that a test fails of.
+      await context.close();
+      const [late] = await Promise.allSettled([internals.openAnswer(response).body()]);
+      expect(late.status).toBe("rejected");
     },
   },
   mainSessionOf: {
