@@ -10,7 +10,7 @@ import { pageWorldOf, runInPageWorld } from "./page-world.ts";
 import type { Pages } from "./pages.ts";
 import { createPatience, type Patience } from "./patience.ts";
 import type { Recorder } from "./recorder.ts";
-import { type Screencast, startScreencast } from "./screencast.ts";
+import { onceShown, type Screencast, startScreencast } from "./screencast.ts";
 import type { CaptureSink, Keeping } from "./sink.ts";
 import { captureStorage, type LocalStorage, READ_STORAGE } from "./storage.ts";
 import { encodeVideo } from "./video.ts";
@@ -69,9 +69,8 @@ export async function capturePages(
   // Only of the first page is the DOM recorded.
   const world = pageWorldOf(first);
   await runInPageWorld(first, { ...recording, said: (batch) => recording.take(first, batch) });
-  // A page that shows nothing yet needs no film.
-  first.once("framenavigated", () => void film(first));
-  context.on("page", (page) => void film(page));
+  onceShown(first, () => void film(first));
+  context.on("page", (page) => onceShown(page, () => void film(page)));
 
   let lastStepId: string | null = null;
 
@@ -181,9 +180,10 @@ export async function capturePages(
     look,
     async finish(sink) {
       const page = current();
+      // The browser ends the film first: while it goes on, a busy one now and then draws no picture.
+      const filmed = Promise.all([...casts.values()].map((cast) => within(cast.stop())));
       const taken = takeLast(page, sink);
       const handedOver = within(world.evaluate(recording.last));
-      const filmed = Promise.all([...casts.values()].map((cast) => within(cast.stop())));
       const kept = [taken.then(({ sent }) => sent), handedOver.then(() => keepRecording(sink))];
       const recorded = [Promise.all([taken, filmed]).then(([end]) => keepVideo(sink, end))];
       // Told by whoever waits for them, which is later.

@@ -30,6 +30,21 @@ export interface Screencast {
   stop(): Promise<void>;
 }
 
+/** Calls back once, when the page has a document: one that shows nothing yet needs no film. */
+export function onceShown(page: Page, film: () => void): void {
+  if (page.url() !== "about:blank") {
+    film();
+    return;
+  }
+  // A document that is written into the blank page is navigated to by nobody.
+  const signs = ["framenavigated", "domcontentloaded"] as const;
+  const begin = () => {
+    for (const sign of signs) page.off(sign as "framenavigated", begin);
+    film();
+  };
+  for (const sign of signs) page.on(sign as "framenavigated", begin);
+}
+
 /** @throws when the page has gone already, or is none of Chromium's */
 export async function startScreencast(
   page: Page,

@@ -12,7 +12,7 @@ import { createDomRecording } from "../capture/dom-recording.ts";
 import { captureNetwork } from "../capture/network.ts";
 import { createPageSessions } from "../capture/page-sessions.ts";
 import { createRecorder } from "../capture/recorder.ts";
-import { type Screencast, startScreencast } from "../capture/screencast.ts";
+import { onceShown, type Screencast, startScreencast } from "../capture/screencast.ts";
 import type { CaptureManifest, CaptureSink, RunVerdict } from "../capture/sink.ts";
 import { createRedactor } from "../redaction/redact.ts";
 import { createTypedValues } from "../redaction/typed.ts";
@@ -94,19 +94,25 @@ export async function startCapture(
   );
   const cover = await coverPages(context, redactor, pageCover);
   typed.onWord(() => cover.update());
-  const films = new Map<Page, Promise<Screencast | null>>();
-  const film = (page: Page) => {
-    const pageName = `page@${films.size + 1}`;
+  const pages: Page[] = [];
+  const films: Promise<Screencast | null>[] = [];
+  const casts = new Set<Screencast>();
+  const film = (page: Page, pageName: string) => {
+    if (hasEnded) return;
     // Other browsers than Chromium have no such film, and a page that closed at once needs none.
     const cast = untraced(() =>
       startScreencast(page, { recorder, clock, pageName, sessionOf, untraced }),
     ).catch(() => null);
-    films.set(page, cast);
+    films.push(cast);
     void cast.then((started) => started && casts.add(started));
   };
-  const casts = new Set<Screencast>();
-  context.on("page", film);
-  for (const page of context.pages()) film(page);
+  let hasEnded = false;
+  const open = (page: Page) => {
+    const pageName = `page@${pages.push(page)}`;
+    onceShown(page, () => film(page, pageName));
+  };
+  context.on("page", open);
+  for (const page of context.pages()) open(page);
   const mark = () => {
     for (const cast of casts) cast.mark();
   };
@@ -115,13 +121,14 @@ export async function startCapture(
   /** What the browser is still needed for. */
   async function gather(): Promise<void> {
     await steps.finish();
-    context.off("page", film);
-    const page = [...films.keys()].findLast((one) => !one.isClosed());
+    context.off("page", open);
+    hasEnded = true;
+    const page = pages.findLast((one) => !one.isClosed());
     const [picture] = await Promise.all([
-      page && within(shoot(page)),
+      // While the film goes on, a busy browser now and then draws no picture.
+      stopFilms().then(() => page && within(shoot(page))),
       page && within(untraced(() => page.evaluate(recording.last))),
       untraced(() => network.settle()),
-      stopFilms(),
     ]);
     consoleCapture.finish();
     const size = page?.viewportSize();
@@ -133,7 +140,7 @@ export async function startCapture(
   }
 
   async function stopFilms(): Promise<void> {
-    const begun = await Promise.all(films.values());
+    const begun = await Promise.all(films);
     await Promise.all(begun.map((cast) => cast && untraced(() => cast.stop())));
   }
 

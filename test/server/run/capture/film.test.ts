@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createPageSessions, type PageSession } from "../../../../server/run/capture/page-sessions.ts";
 import { createRecorder } from "../../../../server/run/capture/recorder.ts";
-import { startScreencast } from "../../../../server/run/capture/screencast.ts";
+import { onceShown, startScreencast } from "../../../../server/run/capture/screencast.ts";
 import { createRedactor } from "../../../../server/run/redaction/redact.ts";
 import { createTypedValues } from "../../../../server/run/redaction/typed.ts";
 import { createTestClock } from "../../../helpers/app.ts";
@@ -42,6 +42,25 @@ test("the first picture is one of the first page's, and every step that changed 
   expect(film[0]?.step_id).toBe("s1");
   expect(film.at(-1)?.step_id).toBe("s4");
   expect(film.every(({ step_id }) => step_id !== undefined)).toBe(true);
+});
+
+test("a page is filmed once it has a document, be it navigated to or written into the blank page", async () => {
+  const context = await lab.owned.browser.newContext();
+  const begun: string[] = [];
+  const watch = async (name: string) => {
+    const page = await context.newPage();
+    onceShown(page, () => void begun.push(name));
+    return page;
+  };
+  const [, written, navigated] = [await watch("blank"), await watch("written"), await watch("navigated")];
+  expect(begun).toEqual([]);
+  await written.setContent("<h1>Thank you</h1>");
+  await navigated.goto("data:text/html,<h1>Thank you</h1>");
+  await navigated.reload();
+  expect(begun).toEqual(["written", "navigated"]);
+  onceShown(navigated, () => void begun.push("opened before"));
+  expect(begun).toEqual(["written", "navigated", "opened before"]);
+  await context.close();
 });
 
 /** A film of a real page, whose pictures come in so many ms of a clock that the test moves; resolves when it rests for the first time. */
