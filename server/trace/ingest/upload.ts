@@ -130,6 +130,8 @@ function collectParts(type: string, options: StageOptions) {
     fields.set(name, value);
   });
   parser.on("file", (name, stream) => {
+    // That the form ends within it is told by whoever reads it, and by the parser; it may end before anybody does.
+    stream.on("error", () => {});
     if (name !== fileField) {
       reject(
         known.includes(name) ? invalid(`\`${name}\` must be a text field, not a file.`) : unknownField(name),

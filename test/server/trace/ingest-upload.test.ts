@@ -91,10 +91,9 @@ test("a client that goes away while its bundle is taken apart leaves nothing", a
   const { socket, write } = client({ "content-length": String(CAP) });
   await write(SLUG_PART + FILE_PART);
   await write(file.subarray(0, file.length - 100_000));
-  await until("some of it is out", () => {
-    const [folder] = readdirSync(app.store.layout.tmp);
-    return folder !== undefined && readdirSync(join(app.store.layout.tmp, folder, "blobs")).length > 0;
-  });
+  // The folder is there before the one of its blobs is.
+  const isOut = () => [...new Bun.Glob("*/blobs/*").scanSync(app.store.layout.tmp)].length > 0;
+  await until("some of it is out", isOut);
   socket.destroy();
 });
 
@@ -117,6 +116,17 @@ test("a chunked body without its last boundary is refused", async () => {
     body: { error: "invalid_request", message: expect.stringContaining("ended") },
   });
 });
+
+for (const [what, part] of [
+  ["its file", FILE_PART],
+  ["a file of another name", FILE_PART.replace("bundle", "trace")],
+] as const)
+  test(`a form that ends within ${what} is refused, also when all of it comes at once`, async () => {
+    const { write, answered } = client({ "transfer-encoding": "chunked" });
+    const body = `${SLUG_PART}${part}the beginning`;
+    await write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    expect(await answered()).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  });
 
 test("a client that stalls is given up after a minute, by the server's clock", async () => {
   const { chunk, answered, socket } = client({ "transfer-encoding": "chunked" });
