@@ -37,15 +37,41 @@ export interface NativeCapture {
   leave(): Promise<() => Promise<void>>;
 }
 
+interface Surroundings {
+  env: Environment;
+  pageRecorder: string;
+  pageCover: string;
+}
+
 /**
  * Records what happens in a test's context, live to the viewer: steps, requests with bodies, console, the DOM as rrweb
- * replays it, pictures. Null without a server. It fails no test: a recording that cannot be kept ends, and that is all.
+ * replays it, pictures. Null without a server. It fails no test: a recording that cannot begin or be kept ends, and that is all.
  */
 export async function startCapture(
   context: BrowserContext,
   testInfo: TestInfo,
   given: FixtureOptions,
-  { env, pageRecorder, pageCover }: { env: Environment; pageRecorder: string; pageCover: string },
+  surroundings: Surroundings,
+): Promise<NativeCapture | null> {
+  try {
+    return await capture(context, testInfo, given, surroundings);
+  } catch (error) {
+    tellWithout(testInfo, error);
+    return null;
+  }
+}
+
+/** The reporter uploads the archive instead; without one, this is where people learn of it. */
+function tellWithout(testInfo: TestInfo, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  testInfo.annotations.push({ type: "tracedeck", description: `No native capture: ${reason}` });
+}
+
+async function capture(
+  context: BrowserContext,
+  testInfo: TestInfo,
+  given: FixtureOptions,
+  { env, pageRecorder, pageCover }: Surroundings,
 ): Promise<NativeCapture | null> {
   const note = readReporterNote(env[HANDOVER]);
   const options: FixtureOptions = { ...note, ...given };
@@ -202,9 +228,7 @@ export async function startCapture(
           });
           if (!note) await api.end(verdictOf(testInfo), toIso(clock.now()));
         } catch (error) {
-          // The reporter uploads the archive instead; without one, this is where people learn of it.
-          const reason = error instanceof Error ? error.message : String(error);
-          testInfo.annotations.push({ type: "tracedeck", description: `No native capture: ${reason}` });
+          tellWithout(testInfo, error);
         } finally {
           over.abort();
         }

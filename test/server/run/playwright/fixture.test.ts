@@ -162,7 +162,7 @@ test("an existing test is followed live, replayed, and stays one trace with its 
   }
 });
 
-test("without a reporter the fixture ends its traces itself; without a server tests run as ever", async () => {
+test("without a reporter the fixture ends its traces itself; without a server, or with a pattern that is none, tests run as ever", async () => {
   const before = (await only()).id;
   const made = await playwrightProject({ use: { trace: "off" } });
   try {
@@ -186,6 +186,11 @@ test("without a reporter the fixture ends its traces itself; without a server te
     });
     expect(down.code).toBe(0);
     expect(down.output).toContain("No native capture: The recording cannot be kept");
+
+    made.write("base.ts", BASE.replace("(base)", `(base, { redactPatterns: ["("] })`));
+    const unclear = await made.run(["--reporter", "json"], env);
+    expect(unclear.code).toBe(0);
+    expect(unclear.output).toContain("No native capture: Invalid regular expression");
   } finally {
     made.remove();
   }
