@@ -70,7 +70,7 @@ export async function capturePages(
   const world = pageWorldOf(first);
   await runInPageWorld(first, { ...recording, said: (batch) => recording.take(first, batch) });
   onceShown(first, () => void film(first));
-  context.on("page", (page) => onceShown(page, () => void film(page)));
+  context.on("page", (page) => void film(page));
 
   let lastStepId: string | null = null;
 

@@ -30,7 +30,10 @@ export interface Screencast {
   stop(): Promise<void>;
 }
 
-/** Calls back once, when the page has a document: one that shows nothing yet needs no film. */
+/**
+ * Calls back once, when the page has a document: one that shows nothing yet needs no film. For the page that a run begins with; into one
+ * that another page opens that other may write at any time.
+ */
 export function onceShown(page: Page, film: () => void): void {
   if (page.url() !== "about:blank") {
     film();

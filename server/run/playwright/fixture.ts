@@ -135,7 +135,9 @@ async function capture(
   let hasEnded = false;
   const open = (page: Page) => {
     const pageName = `page@${pages.push(page)}`;
-    onceShown(page, () => film(page, pageName));
+    const begin = () => film(page, pageName);
+    if (pages.length === 1) onceShown(page, begin);
+    else begin();
   };
   context.on("page", open);
   for (const page of context.pages()) open(page);
