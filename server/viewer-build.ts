@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
-import { NOT_FOUND_MODULE, pageRows } from "../viewer/page-table.ts";
+import { basename, join, resolve } from "node:path";
+import type { BunPlugin } from "bun";
+import { NOT_FOUND_MODULE, PAGES, pageRows } from "../viewer/page-table.ts";
 import type { ViewerParts } from "./http/standalone-viewer.ts";
 import { BOOT_FILE, INSPECTOR_FILE, type ViewerBundle } from "./viewer-assets.ts";
 
@@ -19,22 +20,54 @@ export async function buildViewer(): Promise<ViewerBundle> {
   const page = files.find(({ name }) => name === "index.html");
   if (!page) throw new Error("The viewer's build has no index.html.");
   const pageScripts = Object.fromEntries(
-    PAGE_MODULES.map((module) => [module, scriptsOf(built.metafile?.outputs ?? {}, module)]),
+    PAGE_MODULES.map((module) => [
+      module,
+      scriptsOf(built.metafile?.outputs ?? {}, module).map((path) => basename(path)),
+    ]),
   );
   return { html: await page.text(), files: files.filter((file) => file !== page), pageScripts };
 }
 
 const VIEWER = join(import.meta.dir, "..", "viewer");
+const TRACE_MODULE = PAGES.trace.module;
+/** Bytes: what is larger is worth a request of its own. */
+const SMALL_SCRIPT = 6_000;
 
-function buildPage() {
-  return Bun.build({
+/**
+ * Bundles the page twice. Whatever the same parts of it have in common comes to lie in one script; of the trace page those were some thirty
+ * of a few kB, of which a browser fetches six at a time. The second time each part names all of these, and they are one script.
+ */
+async function buildPage() {
+  const { metafile } = await bundlePage();
+  const outputs = metafile?.outputs ?? {};
+  const parts = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  const small = scriptsOf(outputs, TRACE_MODULE).filter((path) => (outputs[path]?.bytes ?? 0) < SMALL_SCRIPT);
+  const modules = small.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+  return bundlePage([naming(modules.map((path) => resolve(path)), new Set(parts.map((path) => resolve(path))))]);
+}
+
+const bundlePage = (plugins: BunPlugin[] = []) =>
+  Bun.build({
     entrypoints: [join(VIEWER, "index.html")],
     target: "browser",
     minify: true,
     splitting: true,
     metafile: true,
+    plugins,
   });
-}
+
+/** Has each of these parts import the modules, whether it needs them or not. */
+const naming = (modules: readonly string[], parts: ReadonlySet<string>): BunPlugin => ({
+  name: "modules that parts of the page share",
+  setup(build) {
+    const imports = modules.map((path) => `import ${JSON.stringify(path)};`).join("");
+    build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+      const source = await Bun.file(path).text();
+      const loader = path.endsWith("x") ? "tsx" : "ts";
+      return { contents: parts.has(path) ? `${imports}${source}` : source, loader };
+    });
+  },
+});
 
 /** One file that needs no other: its place in a page's policy is a single address. */
 function buildInspector() {
@@ -89,7 +122,7 @@ function scriptsOf(outputs: Outputs, module: string): string[] {
     for (const { path: imported, kind } of outputs[path]?.imports ?? [])
       if (kind === "import-statement" && outputs[imported]?.entryPoint === undefined) found.add(imported);
   }
-  return [...found].map((path) => basename(path));
+  return [...found];
 }
 
 /** The folder that the executable carries the built viewer in. */
