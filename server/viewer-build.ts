@@ -43,7 +43,12 @@ async function buildPage() {
   const parts = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
   const small = scriptsOf(outputs, TRACE_MODULE).filter((path) => (outputs[path]?.bytes ?? 0) < SMALL_SCRIPT);
   const modules = small.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
-  return bundlePage([naming(modules.map((path) => resolve(path)), new Set(parts.map((path) => resolve(path))))]);
+  return bundlePage([
+    naming(
+      modules.map((path) => resolve(path)),
+      new Set(parts.map((path) => resolve(path))),
+    ),
+  ]);
 }
 
 const bundlePage = (plugins: BunPlugin[] = []) =>
