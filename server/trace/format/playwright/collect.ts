@@ -286,6 +286,8 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
 function noteClosed(sockets: Socket[], entry: Raw, found: Exchange): void {
   if (entry._resourceType === "websocket" || found.isWall) return;
   for (const open of sockets) {
+    // Of an answer that broke off is told when it began, and not when it ended.
+    if (found.response?.error !== undefined) continue;
     if (found.response) open.closedBy ??= found.time + found.durationMs;
     else if (found.time < open.startedAt) open.closedBy ??= open.startedAt;
   }

@@ -84,11 +84,15 @@ function responseOf(
     ...(mediaType && mediaType !== "x-unknown" && { media_type: mediaType }),
     duration_ms: more.durationMs,
     ...(Object.keys(more.timing).length > 0 && { timing: more.timing }),
-    ...optional("server_ip", text(entry.serverIPAddress, 100)),
+    ...optional("server_ip", isCopy(content, response) ? undefined : text(entry.serverIPAddress, 100)),
     ...optional("http_version", text(response.httpVersion, 50)),
     ...optional("error", failure),
   };
 }
+
+/** Whether nothing came over the network: a browser tells of its own copy the server that it once had it from. */
+const isCopy = (content: Raw, response: Raw): boolean =>
+  number(response._transferSize) === 0 && (number(content.size) ?? 0) > 0;
 
 /** Of the body; where a recorder left its text out (scripts), as it came over the network. */
 function sizeOf(content: Raw, response: Raw): number | null {

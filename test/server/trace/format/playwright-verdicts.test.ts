@@ -7,6 +7,18 @@ const step = (callId: string, at: number, more: Record<string, unknown> = {}) =>
   before(callId, at, { class: "Test", method: "test.step", params: {}, ...more });
 const error = (message: string, more: Record<string, unknown> = {}) => ({ type: "error", message, ...more });
 
+const entry = (url: string, at: number, more: Record<string, unknown> = {}) => ({
+  type: "resource-snapshot",
+  snapshot: {
+    _monotonicTime: at,
+    startedDateTime: "2023-11-14T22:13:20.000Z",
+    time: 10,
+    request: { method: "GET", url, headers: [] },
+    response: { status: 200, headers: [], content: {} },
+    ...more,
+  },
+});
+
 test("a test that ran out of time fails in the step that hung, not in a fixture that was torn down after it", async () => {
   const { result } = await read({
     "test.trace": lines(
@@ -116,17 +128,6 @@ test("toPass and expect.poll are one step; what they try inside is no failure", 
 });
 
 test("a connection that closed before the run went on is told as closed", async () => {
-  const entry = (url: string, at: number, more: Record<string, unknown> = {}) => ({
-    type: "resource-snapshot",
-    snapshot: {
-      _monotonicTime: at,
-      startedDateTime: "2023-11-14T22:13:20.000Z",
-      time: 10,
-      request: { method: "GET", url, headers: [] },
-      response: { status: 200, headers: [], content: {} },
-      ...more,
-    },
-  });
   const socket = (url: string, at: number) => entry(url, at, { _resourceType: "websocket", time: 0 });
   const { events } = await read({
     "1-trace.trace": lines(options),
@@ -152,6 +153,17 @@ test("a connection that closed before the run went on is told as closed", async 
   });
   const ended = unanswered.events.filter(({ kind }) => kind === "network.websocket_frame");
   expect(ended.map(({ request_id }) => request_id)).toEqual(["req_1"]);
+  const broken = await read({
+    "1-trace.trace": lines(options),
+    "1-trace.network": lines(
+      socket("ws://a.example/live", 1200),
+      entry("http://a.example/events", 1100, {
+        time: 200,
+        _failureText: "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
+      }),
+    ),
+  });
+  expect(broken.events.filter(({ kind }) => kind === "network.websocket_frame")).toEqual([]);
 });
 
 test("an expectation of an older release that was not met and ended without an error makes a run without a runner failed", async () => {
@@ -175,4 +187,18 @@ test("an expectation of an older release that was not met and ended without an e
     ].map(async ([isNot, matches]) => (await expecting(isNot!, matches!)).result.status),
   );
   expect(statuses).toEqual(["failed", "failed", "passed", "passed"]);
+});
+
+test("the address of a server is left out where a browser answered with its own copy", async () => {
+  const cart = (at: number, transferred: number) =>
+    entry("https://shop.example/api/cart", at, {
+      serverIPAddress: "127.0.0.1",
+      response: { status: 200, headers: [], content: { size: 32 }, _transferSize: transferred },
+    });
+  const { events } = await read({
+    "trace.trace": lines(options, before("c@1", 1_050), after("c@1", 1_400)),
+    "trace.network": lines(cart(1_100, 328), cart(1_200, 0)),
+  });
+  const answers = events.filter(({ kind }) => kind === "network.response");
+  expect(answers.map(({ server_ip }) => server_ip)).toEqual(["127.0.0.1", undefined]);
 });
