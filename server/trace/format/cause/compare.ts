@@ -1,4 +1,4 @@
-import type { Evidence, RunEvidence } from "./types.ts";
+import type { Evidence, Failed, RunEvidence } from "./types.ts";
 
 /** Whether no compared pass has something; null when there is none to compare with. */
 export function isNew({ passes }: Evidence, has: (pass: RunEvidence) => boolean): boolean | null {
@@ -8,6 +8,13 @@ export function isNew({ passes }: Evidence, has: (pass: RunEvidence) => boolean)
 /** Whether a moment is up to when the step gave up; what is told some ms later still belongs to it. */
 export function isBefore({ failed }: Evidence, ts: number): boolean {
   return ts <= failed.to + AFTERWARDS_MS;
+}
+
+const LONG_OPEN_MS = 1_000;
+
+/** Whether what had long been open ended when the step had given up: whoever ends the test ends its connections. */
+export function hasOutlasted({ to }: Pick<Failed, "to">, begun: number, end: number): boolean {
+  return end > to && to - begun >= LONG_OPEN_MS;
 }
 
 /** Recorders note what happened in a step some ms after its end. */

@@ -1,6 +1,6 @@
 import { oneLine } from "../error-text.ts";
 import { isMissing } from "./detectors/element.ts";
-import { isTimeMoved } from "./detectors/time.ts";
+import { isOtherForm, isTimeMoved } from "./detectors/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { quoted } from "./words.ts";
@@ -43,6 +43,7 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
     return 1;
   const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
   if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
+  if (LOCALE.test(path) && isOtherForm(failed)) return 2;
   const isNamed = namesOf(path).some((name) =>
     within(`${failed.title} ${symptom} ${freshOf(evidence)}`, name),
   );
@@ -74,6 +75,9 @@ const isGrown = (before: unknown, now: unknown) =>
 const isCounted = ({ expected, received, message }: Evidence["failed"]) =>
   [expected, received].some((value) => /^"?\d+"?$/.test(value ?? "")) ||
   /toHaveCount|strict mode violation/.test(message);
+
+/** Names of what pages write dates and numbers by. */
+const LOCALE = /(?:^|[/_])(?:lang|language|locale|culture|region|country|currency|time_?zone|tz)$/i;
 
 /** Names of what lets a person do something. */
 const PERMITS =

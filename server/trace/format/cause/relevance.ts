@@ -5,10 +5,12 @@ const SHARED_WORD = 0.02;
 const SHOWN_TEXT = 0.03;
 const MOST = 0.05;
 
+const stemOf = (word: string) => word.replace(/(?:ies|es|s|ed|ing)$/, "");
+
 const COMMON = new Set(
-  "the and for was with not that this from were page test step answered response error locator getbyrole getbytext getbylabel getbytestid name expect tobevisible tohavetext tocontaintext click button heading link text http https localhost true false failed timeout level exact status last pass instead where had have into last json html".split(
-    " ",
-  ),
+  "the and for was with not that this from were page test step answered response error locator getbyrole getbytext getbylabel getbytestid name expect tobevisible tohavetext tocontaintext click button heading link text http https localhost true false failed timeout level exact status last pass instead where had have into last json html"
+    .split(" ")
+    .map(stemOf),
 );
 
 /**
@@ -38,7 +40,7 @@ function wordsOf(text: string): Set<string> {
   return new Set(
     words
       .slice(0, 2_000)
-      .map((word) => word.replace(/(?:ies|es|s|ed|ing)$/, ""))
+      .map(stemOf)
       .filter((word) => !COMMON.has(word)),
   );
 }

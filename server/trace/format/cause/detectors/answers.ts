@@ -93,7 +93,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const raw = others.map((list) => list.flatMap(({ value: other }) => (other === undefined ? [] : [other])));
   const ranked = (some: Difference[]) =>
     some
-      .map((difference) => ({ difference, rank: rankOf(evidence, difference) }))
+      .map((difference) => {
+        const rank = rankOf(evidence, difference);
+        return { difference, rank: rank < 1 && isBuild(difference) ? LAST : rank };
+      })
       .toSorted((a, b) => b.rank - a.rank);
   const steady = near.length > 0 ? near : steadyDifferences(value, raw.flat(), varying);
   const late =
@@ -105,7 +108,12 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const [best] = ranked(differences);
   if (!best) return [];
   const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
-  const told = retyped && best.rank < 2 ? retyped : best.rank > 0 ? best.difference : differences[0]!;
+  const told =
+    retyped && best.rank < 2
+      ? retyped
+      : best.rank > 0
+        ? best.difference
+        : (differences.find((one) => !isBuild(one)) ?? differences[0]!);
   const stale = staleness(one);
   const again = isRepeated(evidence, one, key, mine)
     ? " the same as to the question before it:"
@@ -122,7 +130,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
         .join("\n"),
       is_new: true,
-      weight: weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
+      weight:
+        best.rank < 1 && isBuild(told)
+          ? OF_RELEASE
+          : weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
       isMisread: retyped !== undefined,
     },
   ];
@@ -173,6 +184,11 @@ function isRetyped({ before, now, renamedTo }: Difference): boolean {
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
 
+/** Below what nobody looks for. */
+const LAST = -1;
+/** That another release answered tells little. */
+const OF_RELEASE = 0.35;
+
 /** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */
 function weightOf(
   rank: number,
@@ -192,9 +208,18 @@ function weightOf(
 const OF_COURSE =
   /(?:^|[/_])(?:took|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
 
+/** What every release names anew, and no page shows. */
+const BUILD =
+  /(?:^|[/_])(?:build(?:_?(?:id|number|time|hash|date))?|commit(?:_?(?:id|hash|sha))?|revision|git_\w+|sha1?|release(?:_?(?:id|date))?|(?:app|api|server|client)_version|deployed(?:_at)?)$/i;
+
+const isBuild = ({ path }: Difference): boolean => BUILD.test(snakeOf(path));
+
+const snakeOf = (path: string) => path.replace(/([a-z])([A-Z])/g, "$1_$2");
+
 /** What differs between any two answers, and ids that are not there. */
 const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
-  OF_COURSE.test(path.replace(/([a-z])([A-Z])/g, "$1_$2")) ||
+  OF_COURSE.test(snakeOf(path)) ||
+  isReplaced(before, now) ||
   (now === undefined &&
     renamedTo === undefined &&
     (before === "<id>" ||
@@ -203,6 +228,12 @@ const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
         Object.entries(before).every(([name, inner]) =>
           isOfCourse({ path: `/${name}`, before: inner, now }),
         ))));
+
+/** What is an id in one of two answers is one in the other: not every token looks like one. */
+const isReplaced = (before: unknown, now: unknown): boolean =>
+  (before === "<id>" && isToken(now)) || (now === "<id>" && isToken(before));
+
+const isToken = (value: unknown) => typeof value === "string" && /^(?=.*\d)[\w-]{6,}$/.test(value);
 
 const MOST_DIFFERENCES = 40;
 
@@ -233,12 +264,14 @@ function reasonIn(differences: Difference[], told: Difference): string {
   return reason === undefined ? "" : `; it says ${quoted(String(reason.now), 100)}`;
 }
 
-/** The differences from the answer of the passes that differs least. */
+/** The differences from the answer of the passes that differs least; lists of another length are about other things. */
 function closest(values: unknown[], differ: (before: unknown) => Difference[]): Difference[] {
+  const isResized = ({ now }: Difference) => /items?$/.test(String(now));
+  const cost = (all: Difference[]) => all.length + (all.some(isResized) ? 0.5 : 0);
   let best: Difference[] | null = null;
   for (const value of values.slice(-MOST_COMPARED)) {
     const differences = differ(value);
-    if (best === null || differences.length < best.length) best = differences;
+    if (best === null || cost(differences) < cost(best)) best = differences;
     if (differences.length === 0) break;
   }
   return best ?? [];
@@ -262,7 +295,10 @@ function errorWithin(value: unknown, asked: unknown): string | null {
   if (Array.isArray(errors) ? errors.length > 0 : isRecord(errors) && Object.keys(errors).length > 0)
     return said(errors, "an error");
   if (typeof error === "string" ? error !== "" : isRecord(error)) return said({ error }, "an error");
-  return isRefused ? said(value, "that it failed") : null;
+  if (isRefused) return said(value, "that it failed");
+  // What was sent in one and is answered part by part.
+  const lists = asked === undefined ? [] : Object.values(value).filter(Array.isArray);
+  return lists.length === 1 ? partWithin(lists[0]!, asked) : null;
 }
 
 const MOST_PARTS = 100;
@@ -276,7 +312,8 @@ function partWithin(parts: unknown[], asked: unknown): string | null {
     const within = isFailed
       ? null
       : errorWithin(part.errors === undefined ? null : { errors: part.errors }, undefined);
-    if (!isFailed && within === null) continue;
+    const refused = !isFailed && within === null && asked !== undefined && isRefusedPart(part);
+    if (!isFailed && within === null && !refused) continue;
     const own: unknown = Array.isArray(asked) ? asked[at] : undefined;
     const to = isRecord(own)
       ? [own.path, own.url, own.operationName].find((one) => typeof one === "string")
@@ -284,10 +321,14 @@ function partWithin(parts: unknown[], asked: unknown): string | null {
     const name = `its part ${at + 1}${to === undefined ? "" : ` (${quoted(String(to), 80)})`}`;
     if (within !== null) return `${name} ${within}`;
     const said = saidIn(JSON.stringify(part.body ?? part.error ?? part));
+    if (refused) return `${name} failed${said === null ? "" : `: ${quoted(said)}`}`;
     return `${name} failed with ${status}${said === null ? "" : `: ${quoted(said)}`}`;
   }
   return null;
 }
+
+const isRefusedPart = ({ ok, success }: Record<string, unknown>): boolean =>
+  ok === false || success === false;
 
 function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
   return type === "script" && status !== null && status < 400 && /text\/html/.test(mediaType);

@@ -24,7 +24,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       title:
         url === null
           ? `The server could not be reached: ${said}`
-          : `${addressOf(url, { authority: null })} could not be opened: ${said}${otherBase(evidence)}`,
+          : `${addressOf(url, { authority: null })} could not be opened: ${said}${circleOf(evidence, url)}${otherBase(evidence)}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq],
@@ -34,6 +34,28 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       ...(url !== null && { about: aboutUrl(url, run.facts) }),
     },
   ];
+}
+
+const MOST_HOPS = 4;
+
+/** The addresses that lead to one another. */
+function circleOf({ run: { facts }, failed }: Evidence, url: string): string {
+  const hops = facts.exchanges.filter(
+    ({ status, ts, type }) =>
+      type === "document" &&
+      status !== null &&
+      status >= 300 &&
+      status < 400 &&
+      ts >= failed.from - 50 &&
+      ts <= failed.to + 50,
+  );
+  const authority = URL.parse(url)?.host ?? null;
+  const places = [...new Set(hops.map((one) => addressOf(one.url, { authority })))];
+  if (places.length === 0) return "";
+  const [first, ...others] = places.slice(0, MOST_HOPS);
+  return others.length === 0
+    ? `: ${first} leads to itself`
+    : `: ${first} leads to ${others.join(", that to ")}, and so on`;
 }
 
 /** The address that the test begins at, where none of the passes had it. */

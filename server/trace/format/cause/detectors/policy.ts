@@ -45,6 +45,11 @@ const RULES: {
     reason: /MIME type (?:of )?\(?['"‘“]([^'"’”]+)['"’”]/,
   },
   {
+    pattern: /EventSource's response has a (?:MIME type|charset)/i,
+    say: (address) => `The browser refused the event stream ${address}`,
+    reason: /response has (a (?:MIME type|charset) .+?)\. Aborting/,
+  },
+  {
     pattern: /Blocked opening/i,
     say: (address) =>
       `The browser did not open ${address === "it" ? "a new window" : `a new window for ${address}`}`,
@@ -80,7 +85,11 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   const { facts } = evidence.run;
   // Of a script with the type of a page the line's place alone tells which.
   const stated = blockedUrl(line.text) ?? (/MIME type/.test(line.text) ? line.url : null);
-  const url = /X-Frame-Options|in a frame/i.test(line.text) ? framedUrl(evidence, stated) : stated;
+  const url = /EventSource/.test(line.text)
+    ? streamBefore(evidence, line)
+    : /X-Frame-Options|in a frame/i.test(line.text)
+      ? framedUrl(evidence, stated)
+      : stated;
   const isScript = /script|stylesheet|style sheet/i.test(rule.say(""));
   return [
     {
@@ -103,6 +112,10 @@ function reasonOf(text: string, pattern: RegExp | undefined): string {
   const reason = pattern && oneLine(pattern.exec(text)?.[1] ?? "");
   return reason ? cut(reason, 140) : oneLine(headline(text, 220));
 }
+
+/** The line of a stream that was refused names the script that asked for it. */
+const streamBefore = ({ run: { facts } }: Evidence, { ts }: Line): string | null =>
+  facts.exchanges.findLast((one) => one.type === "eventsource" && one.ts <= ts)?.url ?? null;
 
 /** Of a page that may not be framed the line names the origin alone. */
 function framedUrl({ run }: Evidence, stated: string | null): string | null {

@@ -1,4 +1,4 @@
-import { isBefore, isNew } from "../compare.ts";
+import { hasOutlasted, isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { sentOtherwise } from "../sent.ts";
@@ -25,16 +25,13 @@ export function isFailedExchange({ status, error }: Exchange): boolean {
   return status !== null ? status >= 400 : error !== null;
 }
 
-const LONG_OPEN_MS = 1_000;
-
-/** Whether a request broke off when the assertion that waited for its answer had given up: whoever ends the test ends its connections. */
-export const hasOutlived = ({ status, error, ts, end }: Exchange, { step, to }: Failed): boolean =>
+/** Whether a request broke off when the assertion that waited for its answer had given up. */
+export const hasOutlived = ({ status, error, ts, end }: Exchange, failed: Failed): boolean =>
   status === null &&
   error !== null &&
   end !== null &&
-  end > to &&
-  to - ts >= LONG_OPEN_MS &&
-  step?.kind === "assertion";
+  hasOutlasted(failed, ts, end) &&
+  failed.step?.kind === "assertion";
 
 function findingOf(evidence: Evidence, one: Exchange): Finding {
   const { run } = evidence;

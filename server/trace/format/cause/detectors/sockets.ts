@@ -1,7 +1,8 @@
 import { oneLine } from "../../error-text.ts";
-import { isBefore, isNew } from "../compare.ts";
+import { hasOutlasted, isBefore, isNew } from "../compare.ts";
 import { isConsole, lineKey } from "../keys.ts";
 import type { Exchange, Line, RunFacts } from "../run-facts.ts";
+import { momentIn } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, quoted } from "../words.ts";
 
@@ -17,6 +18,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
     const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
     if (code !== "" && ORDERLY.has(Number(code))) continue;
     const own = facts.exchanges.find(({ request_id: id }) => id !== null && id === frame.request_id);
+    if (own && hasOutlasted(evidence.failed, own.ts, frame.ts)) continue;
     if (code === "" && own && isLeft(facts, own.ts, frame.ts)) continue;
     const name = own ? ` ${addressOf(own.url, facts)}` : "";
     const line = code === "" && own ? saidOf(evidence, frame.ts) : undefined;
@@ -32,7 +34,12 @@ export function detectSockets(evidence: Evidence): Finding[] {
       events: line ? [frame.seq, line.seq] : [frame.seq],
       ts: frame.ts,
       is_new: isNew(evidence, (pass) =>
-        pass.facts.frames.some(({ opcode, text }) => opcode === 8 && text === frame.text),
+        pass.facts.frames.some(
+          ({ opcode, text, ts }) =>
+            opcode === 8 &&
+            text === frame.text &&
+            ts <= (momentIn(pass.facts, facts, evidence.failed) ?? pass.facts.lastTs),
+        ),
       ),
       weight: 0.9,
     });

@@ -1,7 +1,10 @@
 import { oneLine } from "../../error-text.ts";
+import { isDateIn } from "../dates.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { answersBefore } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bareOf, bodyOf, isTracker, quoted } from "../words.ts";
+import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { languageOf } from "./storage.ts";
 
 const MONTH =
@@ -47,15 +50,9 @@ export function detectTime(evidence: Evidence): Finding[] {
   if (want === got) return [];
   const said = (pattern?: RegExp) =>
     `the test expected ${quoted(partOf(want, pattern), 80)} and the page showed ${quoted(partOf(got, pattern), 80)}`;
-  const digits = (text: string) => text.replace(/\D/g, "");
-  const sorted = (text: string) => [...digits(text)].sort().join("");
   const hasDates = DATE.test(want) && DATE.test(got);
   const hasClocks = CLOCK.test(want) && CLOCK.test(got);
-  if (
-    digits(want).length >= 3 &&
-    sorted(want) === sorted(got) &&
-    (hasDates || hasClocks || (AMOUNT.test(want) && AMOUNT.test(got) && separators(want) !== separators(got)))
-  )
+  if (isOtherForm(failed))
     return [
       {
         ...base,
@@ -67,7 +64,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}`,
+        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}${instantOf(evidence)}`,
         weight: 0.85,
       },
     ];
@@ -91,6 +88,23 @@ export function detectTime(evidence: Evidence): Finding[] {
   return [];
 }
 
+/** Whether the test met the same date, time or amount as it wants, written otherwise. */
+export function isOtherForm({
+  expected,
+  received,
+}: Pick<Evidence["failed"], "expected" | "received">): boolean {
+  const [want, got] = [bareOf(expected ?? ""), bareOf(received ?? "")];
+  const digits = (text: string) => text.replace(/\D/g, "");
+  const sorted = (text: string) => [...digits(text)].sort().join("");
+  const both = (pattern: RegExp) => pattern.test(want) && pattern.test(got);
+  return (
+    want !== got &&
+    digits(want).length >= 3 &&
+    sorted(want) === sorted(got) &&
+    (both(DATE) || both(CLOCK) || (both(AMOUNT) && separators(want) !== separators(got)))
+  );
+}
+
 const LONG = 40;
 
 /** Of a long text with one date or hour in it, that alone. */
@@ -98,6 +112,27 @@ function partOf(text: string, pattern?: RegExp): string {
   const found = pattern && text.length > LONG ? text.match(new RegExp(pattern.source, "gi")) : null;
   return found?.length === 1 ? found[0] : text;
 }
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** The moment that an answer gives for the wanted day: in other zones it is another day. */
+function instantOf(evidence: Evidence): string {
+  const { run, failed } = evidence;
+  for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
+    const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(
+      ({ value }) =>
+        typeof value === "string" &&
+        INSTANT.test(value) &&
+        isDateIn(value, failed.expected!) &&
+        !isDateIn(value, failed.received!),
+    );
+    if (leaf)
+      return `; ${requestOf(one, run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}, which is another day in another zone`;
+  }
+  return "";
+}
+
+const MOST_ANSWERS = 60;
 
 const SPAN = /\b(\d{1,4}) (days?|nights?|hours?|weeks?|minutes?)\b/gi;
 

@@ -1,4 +1,5 @@
 import { exchangeKey } from "../keys.ts";
+import { isOfOneThing } from "../plausibility/one-thing.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../select.ts";
@@ -34,13 +35,17 @@ interface Missed {
   instead?: Exchange | undefined;
 }
 
-function findingOf(
-  { run, passes, failed }: Evidence,
-  { one, key, action, after, isOfOtherTab, isLoadedAnew, instead }: Missed,
-  script: ReturnType<typeof changedScript>,
-): Finding {
+function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof changedScript>): Finding {
+  const { run, passes, failed } = evidence;
+  const { one, key, action, after, isOfOtherTab, isLoadedAnew, instead } = missed;
   const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
+  const write = writeBefore(evidence, missed);
   const besides = [
+    ...(write
+      ? [
+          `${requestOf(write, run.facts)} had been answered with ${write.status}, so the page may go on with what it knew before`,
+        ]
+      : []),
     ...(instead ? [`${requestOf(instead, run.facts)} went out in its place`] : []),
     // What a click sends, a script sends.
     ...(script === null ? [] : [script.words]),
@@ -55,15 +60,31 @@ function findingOf(
     step_id: action.step_id,
     events: [
       action.seq,
+      ...(write ? [write.seq] : []),
       ...(instead ? [instead.requestSeq ?? instead.seq] : []),
       ...(failed.step ? [failed.step.seq] : []),
       ...(script === null ? [] : [script.seq]),
     ],
     ts: action.end,
     is_new: true,
-    weight: isOfOtherTab || isLoadedAnew ? 0.86 : CHANGES.has(one.method) ? 0.68 : 0.56,
+    weight: isOfOtherTab || isLoadedAnew ? 0.86 : write ? 0.82 : CHANGES.has(one.method) ? 0.68 : 0.56,
     about: `unsent ${key}`,
   };
+}
+
+/** What an action sent of the same thing, to be kept: what is not asked for again after that shows the former state. */
+function writeBefore({ run: { facts }, failed }: Evidence, { one, action }: Missed): Exchange | undefined {
+  if (one.method !== "GET") return undefined;
+  const read = requestOf(one, facts);
+  return facts.exchanges.findLast(
+    (sent) =>
+      isWrite(sent) &&
+      sent.status !== null &&
+      sent.status < 300 &&
+      sent.ts >= action.ts - 5 &&
+      sent.ts <= failed.to &&
+      isOfOneThing(requestOf(sent, facts), read),
+  );
 }
 
 const OTHER_TAB =

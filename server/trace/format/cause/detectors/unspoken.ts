@@ -1,6 +1,7 @@
 import { isBefore } from "../compare.ts";
 import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
 import { momentIn } from "../select.ts";
+import { formOf } from "../socket-forms.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { lapse, quoted } from "../words.ts";
 
@@ -14,12 +15,17 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
   const usual = passes.map(channelsOf);
   return [...new Set(mine.map(({ key }) => key))].slice(-MOST).flatMap((key): Finding[] => {
     const [channel] = mine.filter((one) => one.key === key);
-    const said = new Set(spokenOn(mine, key, run, (ts) => isBefore(evidence, ts)).map(({ name }) => name));
+    const spoken = spokenOn(mine, key, run, (ts) => isBefore(evidence, ts));
+    const said = new Set(spoken.map(({ name }) => name));
+    const forms = new Set(spoken.map(({ form }) => form));
     const theirs = passes.map((pass, at) =>
       spokenOn(usual[at]!, key, pass, isBy(momentIn(pass.facts, run.facts, failed))),
     );
     const missed = theirs[0]!.find(
-      ({ name }) => !said.has(name) && theirs.every((list) => list.some((other) => other.name === name)),
+      ({ name, form }) =>
+        !said.has(name) &&
+        !(HAS_IDS.test(name) && forms.has(form)) &&
+        theirs.every((list) => list.some((other) => other.name === name)),
     );
     if (!channel || !missed) return [];
     return [
@@ -39,6 +45,9 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
   });
 }
 
+/** Of a message with an id in it, each run's is another one: not every id looks like one. */
+const HAS_IDS = /<\w+>/;
+
 const isBy = (end: number | null) => (ts: number) => end !== null && ts <= end;
 
 /** What the page sent over the channels of a name, called as it is across runs. */
@@ -47,16 +56,17 @@ function spokenOn(
   key: string,
   { facts }: RunEvidence,
   isInTime: (ts: number) => boolean,
-): { name: string; text: string; after: number }[] {
+): { name: string; form: string; text: string; after: number }[] {
   return channels
     .filter((channel) => channel.key === key)
     .flatMap(({ one }) =>
       (facts.spoken.get(one.request_id ?? "") ?? [])
         .filter(({ ts }) => isInTime(ts))
-        .map(({ text, ts }) => ({
-          name: facts.normaliser.text(text),
-          text,
-          after: Math.max(0, ts - one.ts),
+        .map((frame) => ({
+          name: facts.normaliser.text(frame.text),
+          form: JSON.stringify(formOf(frame).map(({ name, fields }) => [name, fields])),
+          text: frame.text,
+          after: Math.max(0, frame.ts - one.ts),
         })),
     );
 }

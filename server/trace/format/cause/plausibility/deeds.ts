@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ANOTHER_SCRIPT_IN_IT, SAID, TO_ANOTHER } from "./words.ts";
+import { ANOTHER_SCRIPT_IN_IT, NOT_GONE, SAID_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
 const OF_CLIENT =
@@ -106,12 +106,29 @@ const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   if (!isHeldBack || is_new !== true || evidence.passes.length < 2) return null;
   const answers = news.filter(
     (one) =>
-      one.kind === "answer_changed" && one.is_new === true && SAID.test(one.title) && isBehind(one, finding),
+      one.kind === "answer_changed" &&
+      one.is_new === true &&
+      one.weight >= TELLING &&
+      SAID_OTHERWISE.test(one.title) &&
+      isBehind(one, finding),
   );
   return answers.length === 1 && !news.some(isRewritten) ? because(answers[0]!) : null;
 };
 
+/** Below it an answer names another release, or nothing that the test or the page shows. */
+const TELLING = 0.45;
+
 const LACKING = new Set<CauseKind>(["element_disabled", "element_missing", "element_renamed"]);
+
+/** What is nowhere on the page stands on the one that it never went to, where nothing else is known that kept it. */
+const notGone: Rule = ({ kind, is_new }, { news }) => {
+  if (!/^element_(?:missing|renamed)$/.test(kind) || is_new !== true) return null;
+  const isOther = news.some(
+    (one) => one.is_new === true && one.weight >= TELLING && one.kind !== kind && one.kind !== "redirected",
+  );
+  const still = isOther ? undefined : news.find((one) => NOT_GONE.test(one.title));
+  return still ? all(because(still), atLeast(0.62)) : null;
+};
 
 /** Rules of what a page's script did otherwise, and of what that came of. */
 export const DEEDS: readonly Rule[] = [
@@ -120,4 +137,5 @@ export const DEEDS: readonly Rule[] = [
   unkeptForWantOf,
   repeatedByAnswer,
   heldBackByAnswer,
+  notGone,
 ];

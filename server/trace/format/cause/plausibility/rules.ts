@@ -1,10 +1,10 @@
 import type { CauseKind, Finding } from "../types.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
-import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SIGN_IN } from "./words.ts";
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SHOWN, SIGN_IN } from "./words.ts";
 import { WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
@@ -159,6 +159,19 @@ const symptoms: Rule = (finding, scene) =>
     ? explained
     : null;
 
+/** An answer that another one overtook says what it was asked; that the page shows it, the order of the answers made. */
+const overtaken: Rule = ({ kind, title, about, events }, { news }) =>
+  kind === "answer_changed" &&
+  news.some(
+    (one) =>
+      one.kind === "out_of_order" &&
+      one.weight >= 0.7 &&
+      one.about === `order ${about}` &&
+      (SHOWN.test(title) || one.events[0] === events[0]),
+  )
+    ? lessBy(0.8)
+    : null;
+
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
   lostScripts,
@@ -174,6 +187,7 @@ export const RULES: readonly Rule[] = [
   askedOtherwise,
   releasedScripts,
   changedRoutes,
+  overtaken,
   heldBack,
   ...WRITES,
   ...DEEDS,

@@ -48,6 +48,12 @@ export const EMPTY_LIST = / answered with an empty list/;
 /** Requests by which a session is kept alive. */
 export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
 
+/** A switch of an answer that is off. */
+export const LEAVES_OUT = /, which may be why the page leaves out what the test looks for$/;
+
+/** A page that did not go where the passes had gone. */
+export const NOT_GONE = /^The page was still at /;
+
 export const TWICE = / was sent twice,/;
 
 /** A value of an answer that the page shows. */
@@ -58,6 +64,10 @@ export const NO_BODY = / and an empty body, without any data$/;
 
 /** A value of an answer that passes had otherwise. */
 export const SAID = / answered “.*, where the last pass had /;
+
+/** The same of an answer, or a list with fewer items. */
+export const SAID_OTHERWISE =
+  / answered (?:“.*, where the last pass had |with (?:no|\d+) items? (?:for .* )?instead of )/;
 
 /** A page with another script of its own than in passes. */
 export const ANOTHER_SCRIPT_IN_IT = / came with another script in it: /;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
+import { causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
 
 const first = (...args: Parameters<typeof causeOf>) => {
   const [suspect] = causeOf(...args).suspects;
@@ -208,4 +208,116 @@ test("a WebSocket that brought nothing, or said what the test met instead", () =
   expect(first(run(opened, heard('{"state":"maintenance"}'), said), pass)).toContain(
     'said “{"state":"maintenance"}”, in the last pass “{"state":"2 online"}”',
   );
+});
+
+test("another build is told last, and neither in the place of what it changed nor together with it", () => {
+  const config = (build: string, more: object = {}) =>
+    json("/api/config", { build, clientVersion: build, ...more }, { ts: 1_000 });
+  const usual = run(...config("7.1"), passing());
+  const cause = causeOf(run(...config("7.2"), failing()), usual);
+  expect(cause.suspects[0]?.confidence).toBeLessThan(0.4);
+  expect(
+    first(
+      run(...config("7.2", { mode: "lite" }), failing()),
+      run(...config("7.1", { mode: "full" }), passing()),
+    ),
+  ).toContain("answered “lite” for “mode”");
+  const stuck = click("Click Pay", {
+    ts: 5_000,
+    step_id: "pay",
+    duration_ms: 2_000,
+    ok: false,
+    log: ["waiting for getByRole('button')", "  - element is not enabled"],
+    error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+  });
+  const shipping = (list: unknown[]) => json("/api/shipping", list, { ts: 2_000 });
+  const paid = run(
+    ...config("7.1"),
+    ...shipping([{ by: "post" }]),
+    click("Click Pay", { ts: 5_000, step_id: "pay" }),
+  );
+  expect(first(run(...config("7.2"), ...shipping([]), stuck), paid, paid)).toBe(
+    "element_disabled: getByRole('button') was disabled; GET /api/shipping answered with no items instead of 1 item, without “post”",
+  );
+});
+
+test("a field that goes by another name is told beside an earlier answer with fewer things", () => {
+  const cart = (...lines: object[]) => json("/api/cart", { lines });
+  const usual = run(...cart(), ...cart({ item: "Chisel", unitPrice: 700 }), passing());
+  expect(first(run(...cart(), ...cart({ item: "Chisel", unit_price: 700 }), failing()), usual)).toContain(
+    "unit_price",
+  );
+});
+
+test("of an answer that came late the order of the answers is told, and not what it said", () => {
+  const search = (q: string, ts: number, name: string, took: number) =>
+    json(`/api/search?q=${q}`, [{ name }], { ts, duration_ms: took });
+  const [sent, came] = search("pr", 4_000, "Projector", 900);
+  const [later, newer] = search("print", 4_100, "Printer", 20);
+  const cause = causeOf(
+    run(
+      sent!,
+      later!,
+      { ...newer!, ts: 4_120 },
+      { ...came!, ts: 4_900 },
+      failing({ expected: '"Printer"', received: '"Projector"' }),
+    ),
+    run(...search("print", 4_100, "Printer", 20), passing({ expected: '"Printer"' })),
+  );
+  expect(cause.suspects[0]?.kind).toBe("out_of_order");
+});
+
+const noWindow = {
+  title: "Expect \"toBeVisible\" getByText('Window')",
+  name: "toBeVisible",
+  message:
+    "expect(locator).toBeVisible() failed\n\nLocator: getByText('Window')\nError: element(s) not found",
+  expected: "visible",
+  received: null,
+};
+
+test("what a page is not asked to show again after a write is told with the write", () => {
+  const save = click("Click Save", { ts: 4_000, step_id: "save" });
+  const wrote = exchange("/api/tickets", { method: "POST", ts: 4_050, status: 201 });
+  const read = exchange("/api/tickets", { ts: 4_150 });
+  const usual = run(save, ...wrote, ...read, passing(noWindow));
+  expect(first(run(save, ...wrote, failing(noWindow)), usual)).toBe(
+    "request_unsent: GET /api/tickets was never sent: in the last pass it went out 150 ms after “Click Save”; POST /api/tickets had been answered with 201, so the page may go on with what it knew before",
+  );
+  const other = exchange("/api/visits", { method: "POST", ts: 4_050, status: 201 });
+  expect(
+    first(run(save, ...other, failing(noWindow)), run(save, ...other, ...read, passing(noWindow))),
+  ).not.toContain("had been answered");
+});
+
+test("a page that was never left is told with what is missing on it", () => {
+  const at = (path: string, text: string, ts: number) =>
+    page(`<p>${text}</p>`, { url: `${SITE}${path}`, ts });
+  const save = click("Click Save", { ts: 4_000, step_id: "save" });
+  const form = at("/new", "Title", 3_900);
+  const saved = at("/new", "Saved", 6_990);
+  const usual = run(form, save, at("/", "Window", 6_990), passing(noWindow));
+  expect(first(run(at("/", "Home", 1_000), form, save, saved, failing(noWindow)), usual)).toEndWith(
+    "; the page was still at shop.example/new; in the last pass it had gone to shop.example/ by then",
+  );
+});
+
+test("the browser's reason is told before that a request failed", () => {
+  const url = "https://pay.example/quote";
+  const [asked, answered] = exchange(url, { ts: 4_900, status: 0, error: "net::ERR_FAILED" });
+  const blocked = {
+    kind: "console.error",
+    ts: 4_910,
+    text: `Access to fetch at '${url}' from origin '${SITE}' has been blocked by CORS policy: No 'Access-Control-Allow-Origin' header is present on the requested resource.`,
+  };
+  const shown = failing({ expected: '"12.00"', received: '"The price failed to load"' });
+  expect(
+    first(run(asked!, answered!, blocked, shown), run(...exchange(url, { ts: 4_900 }), passing())),
+  ).toStartWith("browser_policy: The browser blocked the answer of /quote by CORS");
+});
+
+test("a token that does not look like one is no other answer than a pass had", () => {
+  const token = (access: string) => json("/api/token", { access });
+  const usual = run(...token("9f86d081884c7d659a2f"), passing());
+  expect(first(run(...token("na6tyfyrls"), failing()), usual)).toStartWith("assertion:");
 });

@@ -461,3 +461,85 @@ describe("another zone or language", () => {
     expect(kinds([], run(...asked("de"), button), english)).not.toContain("time");
   });
 });
+
+test("a socket that closed when the step had given up tells nothing, nor does a pass that closed it at its end", () => {
+  const socket = (closed: number) => [
+    ...exchange("ws://shop.example/live", {
+      resource_type: "websocket",
+      ts: 1_000,
+      status: 101,
+      request: { request_id: "ws" },
+    }).map((event) => ({ ...event, request_id: "ws" })),
+    { kind: "network.websocket_frame", request_id: "ws", direction: "received", opcode: 8, ts: closed },
+  ];
+  expect(told(run(...socket(7_030), failing())).join()).not.toContain("closed");
+  expect(first(run(...socket(6_000), failing()), run(...socket(7_900), passing()))).toStartWith(
+    "websocket_closed: The WebSocket /live closed while the page went on",
+  );
+});
+
+test("an event stream that the browser refused is told with its type", () => {
+  const refused = line(
+    'EventSource\'s response has a MIME type ("text/plain") that is not "text/event-stream". Aborting the connection.',
+  );
+  const stream = exchange("/events", { resource_type: "eventsource", ts: 4_000 });
+  expect(first(run(...stream, refused, failing()))).toBe(
+    'browser_policy: The browser refused the event stream /events: a MIME type ("text/plain") that is not "text/event-stream"',
+  );
+});
+
+test("a script of the same length is another one where a tag of its text says so", () => {
+  const script = (etag: string) =>
+    exchange("/main.js", {
+      ts: 1_000,
+      resource_type: "script",
+      headers: [
+        { name: "Content-Length", value: "4020" },
+        { name: "ETag", value: etag },
+      ],
+    });
+  const released = (now: string, before: string) =>
+    told(run(...script(now), failing()), run(...script(before), passing())).join();
+  expect(released('W/"fb4-2Tn8Q2y6Exel+7BDDSb4mSqH47o"', 'W/"fb4-CzCwKuajeWAZge9l5VA+Ej64xyM"')).toContain(
+    "The script GET /main.js changed since the last pass: it has another ETag",
+  );
+  // Of length and time.
+  expect(released('W/"fb4-18c0a3f1b58"', 'W/"fb4-18c0a3f0000"')).not.toContain("The script");
+});
+
+test("a circle of redirects is told with what leads round", () => {
+  const hop = (path: string, ts: number) => exchange(path, { ts, resource_type: "document", status: 302 });
+  const gone = click("Navigate to /", {
+    ts: 5_000,
+    name: "goto",
+    step_id: "open",
+    ok: false,
+    duration_ms: 500,
+    error: { message: `page.goto: net::ERR_TOO_MANY_REDIRECTS at ${SITE}/` },
+  });
+  const circle = (...paths: string[]) =>
+    first(run(...paths.flatMap((path, at) => hop(path, 5_010 + 10 * at)), { ...gone, ts: 5_000 }));
+  expect(circle("/", "/welcome", "/", "/welcome")).toEndWith(
+    "in a circle (net::ERR_TOO_MANY_REDIRECTS): / leads to /welcome, and so on",
+  );
+  expect(circle("/", "/")).toEndWith(": / leads to itself");
+});
+
+test("the language of an answer is told before that an amount is written otherwise", () => {
+  const config = (lang: string) => exchange("/config", { ts: 1_000, body: JSON.stringify({ lang }) });
+  const shown = { expected: '"1,234.50 EUR"', received: '"1.234,50 EUR"' };
+  expect(first(run(...config("de-DE"), failing(shown)), run(...config("en-GB"), passing(shown)))).toBe(
+    "answer_changed: GET /config answered “de-DE” for “lang”, where the last pass had “en-GB”",
+  );
+});
+
+test("a day that a zone moved is told with the moment that an answer gives", () => {
+  const ticket = exchange("/api/tickets/17", {
+    ts: 4_900,
+    body: JSON.stringify({ due: "2031-03-01T00:00:00Z" }),
+  });
+  const shown = { expected: '"1 March 2031"', received: '"28 February 2031"' };
+  expect(first(run(...ticket, failing(shown)))).toEndWith(
+    "; GET /api/tickets/17 answered “2031-03-01T00:00:00Z” for “due”, which is another day in another zone",
+  );
+});

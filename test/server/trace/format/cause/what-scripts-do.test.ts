@@ -248,6 +248,9 @@ test("what a page no longer sends over its WebSocket is told; what varies in it 
     'request_unsent: The page did not send “{"watch":"crates"}” over the WebSocket /live: in the last pass it did, 100 ms after that was opened',
   );
   expect(told(run(...socket(watch), failing()), usual).join()).not.toContain("watch");
+  const hello = (token: string) => `{"hello":"${token}"}`;
+  const known = run(...socket(hello("9f86d081884c7d65")), passing());
+  expect(told(run(...socket(hello("a1b2c3")), failing()), known).join()).not.toContain("did not send");
   const late = run(...socket('{"watch":"bolts"}'), passing());
   expect(told(silent, usual, late).join()).not.toContain("did not send");
 });
