@@ -5,6 +5,8 @@ import { detectNothingDone } from "./idle.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLeftOut } from "./left-out.ts";
+import { detectNotDrawn } from "./not-drawn.ts";
+import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
@@ -15,6 +17,7 @@ import { detectSplitTyping } from "./typed.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
 import { detectWithheld } from "./withheld.ts";
+import { detectWrittenBy } from "./written-by.ts";
 
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
 const ALONE: readonly Detector[] = [
@@ -25,11 +28,13 @@ const ALONE: readonly Detector[] = [
   detectLeftOut,
   detectLostCookie,
   detectNoMatch,
+  detectNotDrawn,
   detectNotKept,
   detectNotListed,
   detectNothingDone,
   detectOldCopy,
   detectOtherAnswer,
+  detectReadOfNothing,
   detectRefusals,
   detectSameAgain,
   detectSplitTyping,
@@ -37,6 +42,7 @@ const ALONE: readonly Detector[] = [
   detectUnsaid,
   detectWithheld,
   detectWithoutValue,
+  detectWrittenBy,
 ];
 
 /** Of a run that has no pass to compare with. */

@@ -2,7 +2,7 @@ import { cookiesOf, isRefused } from "../detectors/headers.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { isForeign, quoted, requestOf } from "../words.ts";
+import { headerOf, isForeign, quoted, requestOf } from "../words.ts";
 
 const MOST = 200;
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
@@ -56,8 +56,16 @@ function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange):
   const path = pathOf(terms);
   if (path === "/" || isWithin(refused, path)) return null;
   // Products keep some cookies for a part of the site on purpose, and set them there.
-  const isMeant = isWithin(setter, path) && !isWithin(refused, `/${path.split("/")[1]}`);
+  const isMeant =
+    isWithin(setter, path) && !isWithin(refused, `/${path.split("/")[1]}`) && !leadsOutOf(path, setter);
   return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
+}
+
+/** A cookie is meant for where the answer that sets it leads. */
+function leadsOutOf(path: string, { headers, url }: Exchange): boolean {
+  const location = headerOf(headers, "location");
+  const to = location === null ? null : URL.parse(location, url);
+  return to !== null && !isWithin({ url: to.href } as Exchange, path);
 }
 
 const pathOf = (terms: readonly string[]): string =>

@@ -1,5 +1,6 @@
 import { isMissing } from "../detectors/element.ts";
 import { isAsked, isSame, PRESSES } from "../detectors/idle.ts";
+import { countsOf } from "../detectors/listed.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Moment } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
@@ -10,7 +11,7 @@ import { quoted } from "../words.ts";
 export function detectNothingDone(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const action = actionBefore(run.facts, failed);
-  if (!action || !run.page || !run.before || !isMissing(evidence) || !PRESSES.test(action.name)) return [];
+  if (!action || !run.page || !run.before || !isInVain(evidence) || !PRESSES.test(action.name)) return [];
   if (run.page.shot.ts < action.end || !isSame(run.before.elements, run.page.elements)) return [];
   if (String(markedIn(run.before.elements)) !== String(markedIn(run.page.elements))) return [];
   const from = Math.max(action.ts, run.before.shot.ts);
@@ -32,6 +33,12 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether the step waited for what an action brings about: that something comes, goes, or is one more or less. */
+const isInVain = (evidence: Evidence): boolean =>
+  isMissing(evidence) ||
+  countsOf(evidence) !== null ||
+  (evidence.failed.expected === "hidden" && evidence.failed.received === "visible");
 
 /** What is marked as picked, open or pressed: that an action marked something is all that some are for. */
 const markedIn = (elements: readonly SeenElement[]): string[] =>

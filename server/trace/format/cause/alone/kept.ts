@@ -8,6 +8,8 @@ import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { holds, soughtBy } from "./sought.ts";
 
 const MOST_ANSWERS = 60;
+/** A page asks again so soon that the recorder's clocks may tell it before the end of the answer. */
+const AT_ONCE_MS = 50;
 export const CHANGES = new Set(["POST", "PUT", "PATCH"]);
 
 /**
@@ -32,7 +34,12 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   const later = answersBefore(
     evidence,
     MOST_ANSWERS,
-    (one) => one.ts >= end && one !== write && (one.method === "GET" || isOneForAll(one)) && isOfData(one),
+    (one) =>
+      one.ts > write.ts &&
+      one.ts >= end - AT_ONCE_MS &&
+      one !== write &&
+      (one.method === "GET" || isOneForAll(one)) &&
+      isOfData(one),
   );
   const about = later.filter((one) => isAboutSame(one, write));
   // Some answer has it, or that of the same thing may have it, for its text was not recorded: it was kept.

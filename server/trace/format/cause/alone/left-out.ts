@@ -49,8 +49,13 @@ export function detectLeftOut(evidence: Evidence): Finding[] {
   return held === undefined ? [] : notShown(evidence, held, sought.text);
 }
 
-const isData = ({ type, mediaType }: Exchange) =>
-  /^(?:xhr|fetch|document)$/.test(type ?? "") && !/javascript|css/.test(mediaType);
+/** Words of a product, which a page shows where it needs them, and no things of it. */
+const WORDING = /[/._-](?:locales?|i18n|l10n|lang(?:uage)?s?|translations?|strings)(?:[/._-]|$)/i;
+
+const isData = ({ type, mediaType, url }: Exchange) =>
+  /^(?:xhr|fetch|document)$/.test(type ?? "") &&
+  !/javascript|css/.test(mediaType) &&
+  !WORDING.test(URL.parse(url)?.pathname ?? "");
 
 interface Listed {
   one: Exchange;

@@ -34,10 +34,19 @@ export function soughtBy(evidence: Evidence): Sought | null {
   if (name === null || name.length < SHORTEST || wanted.label || wanted.attribute !== null) return null;
   const others = elements.filter(
     (one) =>
-      one.role === role && !one.isHidden && one.name !== "" && (MANY.has(role) || isAction(name, one.name)),
+      one.role === role &&
+      !one.isHidden &&
+      one.name !== "" &&
+      (isThing(role, name) || isAction(name, one.name)),
   );
   return { text: oneLine(name), others: others.slice(0, MOST_OTHERS) };
 }
+
+/** What a link does that is none of a list of things: “New ticket”. */
+const COMMAND = /^(?:new|add|create|edit|delete|remove|save|cancel|back|log|sign|show|see|all|my)\b/i;
+
+const isThing = (role: string | null, name: string): boolean =>
+  role !== null && MANY.has(role) && !(role === "link" && COMMAND.test(name));
 
 /** “Reserve Dune” beside “Reserve Piranesi”: the same action on another thing. */
 const isAction = (wanted: string, name: string): boolean =>

@@ -1,7 +1,9 @@
 import { oneLine } from "../../error-text.ts";
 import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import { inPlaceOf } from "../in-place.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
+import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import {
   FIELDS,
@@ -14,7 +16,7 @@ import {
   wantedBy,
   wantedOn,
 } from "../wanted.ts";
-import { quoted } from "../words.ts";
+import { bodyOf, quoted, requestOf } from "../words.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
@@ -98,7 +100,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
         wanted.role === null && !wanted.label && hasOtherFigures(wanted, closest.element)
           ? "page_changed"
           : "element_renamed",
-      title: `${target} was not found; the page has ${told(closest.element)} in its place${isTextKey(closest.element.name) ? ": the key of a text, without its translation" : ""}`,
+      title: `${target} was not found; the page has ${told(closest.element)} in its place${isTextKey(closest.element.name) ? `: the key of a text, without its translation${untranslatedBy(evidence, closest.element.name)}` : ""}`,
       detail: null,
       weight: closest.isInPlace
         ? 0.72
@@ -108,6 +110,21 @@ export function detectMissing(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** The answer that has texts of such keys, and none for this one. */
+function untranslatedBy(evidence: Evidence, key: string): string {
+  const family = key.slice(0, Math.max(key.lastIndexOf("."), key.lastIndexOf(":")) + 1);
+  for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
+    const paths = leavesOf(jsonOf(bodyOf(one, evidence.run.bodies) ?? "")).flatMap(({ path, value }) =>
+      typeof value === "string" ? [path] : [],
+    );
+    if (paths.some((path) => path.startsWith(family)) && !paths.includes(key))
+      return `, which ${requestOf(one, evidence.run.facts)} has not`;
+  }
+  return "";
+}
+
+const MOST_ANSWERS = 60;
 
 /** What the element is in the last pass, where the locator does not say it. */
 function inPass(evidence: Evidence): string {
@@ -132,13 +149,22 @@ export function closestElement(
   return closest && { ...closest, wanted: wanted.name! };
 }
 
-/** An element of just that role and name that roles do not see: accessible trees leave out what is not visible. */
+/**
+ * An element of that role whose name has the wanted one in it, as locators match names, and that roles do not see:
+ * accessible trees leave out what is not visible.
+ */
 function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElement | null {
   const isSame = (name: string) =>
-    wanted.isExact ? oneLine(name) === oneLine(wanted.name!) : similarity(name, wanted.name!) === 1;
+    wanted.isExact
+      ? oneLine(name) === oneLine(wanted.name!)
+      : similarity(name, wanted.name!) === 1 ||
+        (wanted.name!.length >= SHORTEST_PART && holds(oneLine(name), oneLine(wanted.name!)));
   if (wanted.role === null || wanted.name === null) return null;
   return elements.find(({ role, name }) => role === wanted.role && isSame(name)) ?? null;
 }
+
+const SHORTEST_PART = 3;
+const holds = (name: string, part: string) => name.toLowerCase().includes(part.toLowerCase());
 
 const MOST_NAMED = 6;
 
@@ -198,7 +224,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
     const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
     const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
     const likeness = Math.max(
-      named - (isKnown ? 0.25 : 0),
+      named - (isKnown || (passes.length === 0 && isThingOf(wanted, element)) ? 0.25 : 0),
       isInPlace ? BY_ROLE : 0,
       isKey && !isKnown ? 0.8 : 0,
     );
@@ -228,6 +254,14 @@ function isAlike(wanted: Wanted, element: SeenElement): boolean {
     element.name !== wanted.name &&
     element.name.startsWith(`${action} `)
   );
+}
+
+/** “New ticket” to “Tickets”: where a page has its things, and not what is done with one. */
+function isThingOf({ name }: Wanted, element: SeenElement): boolean {
+  const wordsOf = (text: string) =>
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/s$/, ""));
+  const [, ...thing] = wordsOf(name ?? "");
+  return thing.length > 0 && wordsOf(element.name).join(" ") === thing.join(" ");
 }
 
 /** So many texts that differ in their figures alone are a list of things, and none stands for another. */

@@ -19,6 +19,8 @@ interface Wrong {
   want: string;
   got: string;
   isCount: boolean;
+  /** All that was met, as a value may be called. */
+  whole?: string;
   /** Read from the element itself, and not guessed from what stands in its place. */
   isRead: boolean;
   /** Read from what is only of the same kind, and not of a like name. */
@@ -147,6 +149,7 @@ function wrongOf(evidence: Evidence): Wrong | null {
     ? null
     : {
         ...apart(want, got),
+        whole: got,
         isCount: false,
         isRead: false,
         isGuessed: closest.isInPlace && closest.likeness <= BY_ROLE,
@@ -165,14 +168,21 @@ function apart(want: string, got: string): { want: string; got: string } {
 }
 
 /** The value of an answer that the page shows instead, written as pages write values. */
-function shownLeaf(leaves: Leaf[], { want, got }: Wrong, evidence: Evidence): Leaf | null {
+function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Evidence): Leaf | null {
   if (got === "") return null;
   const lower = got.toLowerCase();
+  const called = whole?.toLowerCase();
   const figure = figureOf(got);
   const wanted = figureOf(want);
   const isShort = got.length < 3;
   let best: Leaf | null = null;
   for (const leaf of leaves) {
+    if (
+      called !== undefined &&
+      typeof leaf.value === "string" &&
+      oneLine(leaf.value).toLowerCase() === called
+    )
+      return leaf;
     if (isShort && !isNamed(leaf.path, evidence)) continue;
     if (typeof leaf.value === "string") {
       const said = oneLine(leaf.value).toLowerCase();

@@ -1,12 +1,13 @@
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
-import { all, lessBy, type Rule } from "./rule.ts";
+import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
   CODELESS,
   DECORATION,
   EMPTY_LIST,
+  LEAVES_OUT,
   PROBE,
   RENEWS,
   SANDBOX,
@@ -92,6 +93,13 @@ const nothingDone: Rule = ({ kind, is_new }, { news }) =>
     ? lessBy(0.8)
     : null;
 
+/** Without a pass, what the page does not show is told with the answer that switches it off. */
+const switchedOff: Rule = ({ kind, is_new, title }, { news }) => {
+  if (is_new !== null || !/^element_(?:hidden|renamed)$/.test(kind)) return null;
+  const answer = title.includes("; GET ") ? undefined : news.find((one) => LEAVES_OUT.test(one.title));
+  return answer ? all(because(answer), atLeast(0.8)) : null;
+};
+
 /** Without a pass, a date that an answer says was not made by a clock. */
 const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
   is_new === null &&
@@ -110,4 +118,5 @@ export const ALONE_RULES: readonly Rule[] = [
   renewals,
   nothingDone,
   saidDates,
+  switchedOff,
 ];

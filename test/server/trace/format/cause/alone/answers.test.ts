@@ -311,3 +311,80 @@ test("another thing of the same list in the place of the wanted one is told as a
   });
   expect(first(run(...tickets, row))).toContain("which that answer has at “1.title”: in another order");
 });
+
+test("what a page writes an amount by is told: the currency, or the language", () => {
+  const shown = (expected: string, received: string) =>
+    failing({ expected: `"${expected}"`, received: `"${received}"` });
+  const config = (body: object) => json("/api/config", body, { ts: 1_000 });
+  expect(first(run(...config({ currency: "USD" }), shown("€8.33", "US$8.33")))).toBe(
+    "answer_changed: GET /api/config answered “USD” for “currency”, by which the page writes “US$8.33”; the test wants “€8.33”",
+  );
+  expect(first(run(...config({ lang: "de-DE" }), shown("1,234.50 EUR", "1.234,50 EUR")))).toStartWith(
+    "answer_changed: GET /api/config answered “de-DE” for “lang”, by which",
+  );
+  expect(told(run(...config({ currency: "EUR" }), shown("€8.33", "€7.63"))).join()).not.toContain("by which");
+});
+
+test("the one value that an answer has nothing for is told with the error of the script that read it", () => {
+  const threw = (name: string) => ({
+    kind: "console.error",
+    source: "page",
+    text: `TypeError: Cannot read properties of null (reading '${name}')`,
+    ts: 4_900,
+  });
+  const ticket = (more: object = {}) => json("/api/tickets/17", { assignee: null, ...more }, { ts: 4_700 });
+  expect(first(run(...ticket(), threw("name"), failing()))).toBe(
+    "answer_changed: GET /api/tickets/17 answered “null” for “assignee”; then the page threw TypeError: Cannot read properties of null (reading 'name')",
+  );
+  expect(first(run(...ticket({ due: null }), threw("name"), failing()))).toStartWith("page_error:");
+  expect(first(run(...ticket(), threw("classList"), failing()))).toStartWith("page_error:");
+});
+
+test("a part of what was sent in one that was not done is told, a part of what was read is not", () => {
+  const parts = {
+    results: [
+      { sku: 1, ok: true },
+      { sku: 2, ok: false, reason: "out of stock" },
+    ],
+  };
+  const sent = json("/api/cart/batch", parts, {
+    method: "POST",
+    status: 207,
+    request: { body: '{"skus":[1,2]}' },
+  });
+  expect(first(run(...sent, failing()))).toBe(
+    "request_failed: POST /api/cart/batch was answered with 207, but its part 2 failed: “out of stock”",
+  );
+  expect(told(run(...json("/api/checks", parts), failing())).join()).not.toContain("its part");
+});
+
+test("a value that the page shows in the place of the wanted one is found by all of its words", () => {
+  const target = "getByText('Notice number 2')";
+  const notices = json("/api/notices", ["Notice number 1"]);
+  expect(first(run(...notices, missed(target), page("<li>Notice number 1</li>")))).toContain(
+    "GET /api/notices answered “Notice number 1” for “0”: that is what the page shows",
+  );
+});
+
+test("a cookie for the sign-in alone is told where the sign-in leads elsewhere", () => {
+  const signIn = exchange("/login", {
+    method: "POST",
+    ts: 4_000,
+    status: 302,
+    resource_type: "document",
+    headers: [
+      { name: "set-cookie", value: "sid=1; Path=/login" },
+      { name: "location", value: "/patients" },
+    ],
+  });
+  const away = exchange("/patients", {
+    ts: 4_100,
+    status: 302,
+    resource_type: "document",
+    headers: header("location", "/login"),
+    request: { headers: header("host", "shop.example") },
+  });
+  expect(told(run(...signIn, ...away, failing())).join()).toContain(
+    "sets with Path=/login: pages outside of /login do not get it",
+  );
+});

@@ -162,3 +162,104 @@ test("test ids that came with the last action are told where one is looked for i
     `element_missing: ${target} was nowhere on the page; with “Click Login” came the test id “accountMenuIcon”`,
   );
 });
+
+test("what is done with a thing is no thing of a list, and where a page has its things does not stand for it", () => {
+  const target = "getByRole('link', { name: 'New ticket' })";
+  const tickets = json("/api/tickets", [{ title: "Printer jams" }, { title: "Door stuck" }]);
+  const shown = page("<nav><a href=/>Tickets</a></nav><a href=1>Printer jams</a><a href=2>Door stuck</a>");
+  expect(first(run(...tickets, missed(target), shown))).toStartWith(
+    `element_missing: ${target} was nowhere on the page`,
+  );
+});
+
+test("a key in the place of a text is told with the answer that has its like and not that one", () => {
+  const target = "getByRole('button', { name: 'Close ticket' })";
+  const words = json("/locales/en.json", { "ticket.new": "New ticket", "form.save": "Save" }, { ts: 1_000 });
+  expect(first(run(...words, missed(target), page("<button>ticket.close</button>")))).toBe(
+    `element_renamed: ${target} was not found; the page has a button “ticket.close” in its place: the key of a text, without its translation, which GET /locales/en.json has not`,
+  );
+});
+
+test("the words of a product are no things that a page leaves out", () => {
+  const target = "getByRole('button', { name: 'Older tickets' })";
+  const words = json("/locales/en.json", { "list.older": "Older tickets" }, { ts: 1_000 });
+  expect(told(run(...words, missed(target), page("<p>Printer jams</p>"))).join()).not.toContain(
+    "does not show it",
+  );
+});
+
+test("what is hidden is told with the switch of an answer that is off", () => {
+  const target = "getByRole('button', { name: 'Quick order' })";
+  const config = json("/api/config", { features: { quickOrder: false } }, { ts: 1_000 });
+  expect(first(run(...config, missed(target), page("<button hidden>Quick order</button>")))).toEndWith(
+    "; GET /api/config answered “false” for “features.quickOrder”, which may be why the page leaves out what the test looks for",
+  );
+});
+
+test("a click after which nothing went is told where something should have gone", () => {
+  const archive = click("Click Archive", { ts: 4_000, step_id: "archive" });
+  const still = failing({
+    name: "toBeHidden",
+    title: "Expect \"toBeHidden\" getByText('Lunch')",
+    expected: "hidden",
+    received: "visible",
+  });
+  const mail = "<p>Lunch</p><button>Archive</button>";
+  expect(first(run(...around(archive, mail, mail).slice(0, 2), still, page(mail)))).toBe(
+    "page_changed: “Click Archive” seems to have done nothing: the page stayed as it was and asked for nothing",
+  );
+});
+
+test("what a socket brought and the page does not show is told", () => {
+  const target = "getByText('Meeting moved')";
+  const socket = exchange("ws://shop.example/live", { resource_type: "websocket", ts: 1_000, status: 101 });
+  const said = (text: string) => ({
+    kind: "network.websocket_frame",
+    request_id: socket[0]!.request_id,
+    direction: "received",
+    opcode: 1,
+    text,
+    ts: 4_900,
+  });
+  const shown = page("<p>Lunch</p>");
+  expect(
+    first(run(...socket, said('{"kind":"message","body":"Meeting moved"}'), missed(target), shown)),
+  ).toBe(
+    "answer_changed: The WebSocket /live brought “Meeting moved” for “body”, but the page does not show it: the page looks for it elsewhere, leaves it out, or had not drawn it yet",
+  );
+  expect(told(run(...socket, said('{"body":"Lunch"}'), missed(target), shown)).join()).not.toContain(
+    "brought",
+  );
+});
+
+test("what a page asked for again as soon as its write was answered was asked for again", () => {
+  const target = "getByRole('link', { name: 'Window' })";
+  const write = exchange("/api/tickets", {
+    method: "POST",
+    ts: 4_500,
+    status: 201,
+    duration_ms: 40,
+    request: { body: '{"title":"Window"}' },
+  });
+  const [asked, answered] = json("/api/tickets", [{ title: "Window" }], { ts: 4_520 });
+  const [sent, kept] = write;
+  expect(
+    told(
+      run(
+        sent!,
+        asked!,
+        { ...kept!, ts: 4_540 },
+        { ...answered!, ts: 4_560 },
+        missed(target),
+        page("<p>New</p>"),
+      ),
+    ).join(),
+  ).not.toContain("Nothing was asked for again");
+});
+
+test("an element whose name has the wanted words in it, and that roles do not see, is hidden", () => {
+  const target = "getByRole('link', { name: 'basket' })";
+  expect(first(run(missed(target), page("<a href=/b>Basket (0)</a>")))).toStartWith(
+    `element_hidden: ${target} is in the page's markup (a link “Basket (0)”), but the step could not see it`,
+  );
+});
