@@ -43,7 +43,7 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
     return 1;
   const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
   if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
-  if (LOCALE.test(path) && isOtherForm(failed)) return 2;
+  if ((LOCALE.test(path) || [before, now].every(isLocale)) && isOtherForm(failed)) return 2;
   const isNamed = namesOf(path).some((name) =>
     within(`${failed.title} ${symptom} ${freshOf(evidence)}`, name),
   );
@@ -78,6 +78,8 @@ const isCounted = ({ expected, received, message }: Evidence["failed"]) =>
 
 /** Names of what pages write dates and numbers by. */
 const LOCALE = /(?:^|[/_])(?:lang|language|locale|culture|region|country|currency|time_?zone|tz)$/i;
+
+const isLocale = (value: unknown) => typeof value === "string" && /^[a-z]{2}[-_][A-Z]{2}$/.test(value);
 
 /** Names of what lets a person do something. */
 const PERMITS =

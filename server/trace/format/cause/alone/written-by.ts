@@ -4,27 +4,27 @@ import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../words.ts";
 
 const MOST = 60;
+/** Of an amount with what stands around it. */
+const LONGEST = 200;
 const LOCALE = /(?:^|[._])(?:lang|language|locale|culture|region)$/i;
-const CURRENCY = /(?:^|[._])\w*currency(?:_?code)?$/i;
-/** Currencies of which an answer may have many: a page writes by one. */
-const FEW = 2;
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** The currency or the language of an answer by which the page wrote what the test met, where the test wants another. */
+/** The currency or the language of an answer by which the page wrote the amount that the test met, where it wants another. */
 export function detectWrittenBy(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  if (failed.expected === null || failed.received === null) return [];
-  const [want, got] = [bareOf(failed.expected), bareOf(failed.received)];
+  const [want, got] = [bareOf(failed.expected ?? ""), bareOf(failed.received ?? "")];
+  if (![want, got].every((text) => /\d/.test(text) && text.length <= LONGEST)) return [];
+  const [isOfWanted, isOfMet] = [createWriter(want), createWriter(got)];
   for (const one of answersBefore(evidence, MOST).toReversed()) {
-    const named = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).filter(isNamed);
-    if (new Set(named.map(({ value }) => value)).size > FEW) continue;
-    const leaf = named.find(
-      ({ value }) => isWrittenBy(String(value), got) && !isWrittenBy(String(value), want),
-    );
+    const named = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).flatMap(codeOf);
+    // Of a list of currencies none says which of them a page writes by.
+    const known = new Set(named.filter(({ code }) => isOfWanted(code)).map(isCurrency));
+    const leaf = named.find((one) => isOfMet(one.code) && !known.has(isCurrency(one)));
     if (leaf === undefined) continue;
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} answered ${quoted(String(leaf.value), 20)} for ${quoted(leaf.path, 80)}, by which the page writes ${quoted(got, 60)}; the test wants ${quoted(want, 60)}`,
+        title: `${requestOf(one, run.facts)} answered ${quoted(leaf.code, 20)} for ${quoted(leaf.path, 80)}, by which the page writes ${quoted(got, 60)}; the test wants ${quoted(want, 60)}`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq],
@@ -38,16 +38,29 @@ export function detectWrittenBy(evidence: Evidence): Finding[] {
   return [];
 }
 
-const isNamed = ({ path, value }: Leaf): boolean =>
-  typeof value === "string" &&
-  ((CURRENCY.test(path) && /^[A-Z]{3}$/.test(value)) ||
-    (LOCALE.test(path) && /^[a-z]{2}(?:[-_][A-Z]{2})?$/.test(value)));
+const isCurrency = ({ code }: { code: string }): boolean => CURRENCIES.has(code);
 
-/** Whether a text has the sign of that currency, or the one number in it the form of that language. */
-function isWrittenBy(code: string, text: string): boolean {
-  return /^[A-Z]{3}$/.test(code)
-    ? signsOf(code).some((sign) => text.includes(sign))
-    : isNumberOf(code.replace("_", "-"), text);
+/** `EUR`, `de-DE`; of a language alone the name has to say what it is. */
+const codeOf = ({ path, value }: Leaf): { path: string; code: string }[] =>
+  typeof value === "string" &&
+  (CURRENCIES.has(value) ||
+    /^[a-z]{2}[-_][A-Z]{2}$/.test(value) ||
+    (LOCALE.test(path) && /^[a-z]{2}$/.test(value)))
+    ? [{ path, code: value }]
+    : [];
+
+/** Tells of a currency whether its sign stands in a text, and of a language whether the one number there has its form; each is looked at once. */
+function createWriter(text: string): (code: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (code) => {
+    const before = known.get(code);
+    if (before !== undefined) return before;
+    const is = CURRENCIES.has(code)
+      ? signsOf(code).some((sign) => text.includes(sign))
+      : isNumberOf(code.replace("_", "-"), text);
+    known.set(code, is);
+    return is;
+  };
 }
 
 function signsOf(currency: string): string[] {
@@ -56,7 +69,7 @@ function signsOf(currency: string): string[] {
       .formatToParts(0)
       .flatMap(({ type, value }) => (type === "currency" ? [value] : [])),
   );
-  return [...new Set([currency, ...signs])];
+  return [currency, ...signs];
 }
 
 const NUMBER = /\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{1,3}|\d+[.,]\d{1,2}/g;
@@ -65,10 +78,9 @@ function isNumberOf(locale: string, text: string): boolean {
   const [number, ...others] = text.match(NUMBER) ?? [];
   if (number === undefined || others.length > 0) return false;
   const decimals = /\d+$/.exec(number)![0].length;
-  const value = Number(number.replace(/\D/g, "")) / 10 ** decimals;
   const written = new Intl.NumberFormat(locale, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
-  }).format(value);
+  }).format(Number(number.replace(/\D/g, "")) / 10 ** decimals);
   return written.replace(/\s/g, " ") === number.replace(/\s/g, " ");
 }

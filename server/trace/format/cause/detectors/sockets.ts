@@ -13,6 +13,10 @@ export function detectSockets(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   const findings: Finding[] = [];
   const told = new Set<Line>();
+  // A pass closes its connections when it is over.
+  const ends = new Map(
+    evidence.passes.map((pass) => [pass, momentIn(pass.facts, facts, evidence.failed) ?? pass.facts.lastTs]),
+  );
   for (const frame of facts.frames) {
     if (frame.opcode !== 8 || !isBefore(evidence, frame.ts)) continue;
     const [, code = "", reason = ""] = /^\s*(\d{4})?\s*(.*)$/s.exec(frame.text) ?? [];
@@ -35,10 +39,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
       ts: frame.ts,
       is_new: isNew(evidence, (pass) =>
         pass.facts.frames.some(
-          ({ opcode, text, ts }) =>
-            opcode === 8 &&
-            text === frame.text &&
-            ts <= (momentIn(pass.facts, facts, evidence.failed) ?? pass.facts.lastTs),
+          ({ opcode, text, ts }) => opcode === 8 && text === frame.text && ts <= ends.get(pass)!,
         ),
       ),
       weight: 0.9,

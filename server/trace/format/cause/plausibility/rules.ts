@@ -95,6 +95,14 @@ const releasedScripts: Rule = ({ kind, title }, { news }) =>
 const OF_THE_NETWORK =
   /^The test was changed since the last pass.*\b(?:route|unroute|setOffline|routeFromHAR)\b/;
 
+/** That a request failed the browser says of what it refused itself, and why in its own words. */
+const refusedByBrowser: Rule = ({ kind, about, title }, { news }) =>
+  kind === "request_failed" &&
+  title.includes(" failed: ") &&
+  news.some((one) => one.kind === "browser_policy" && one.about === about && one.weight >= 0.8)
+    ? explained
+    : null;
+
 /** What befell requests is told with what the test changed about its routes and the network. */
 const changedRoutes: Rule = ({ kind, is_new, weight }, { news }) => {
   if ((kind !== "request_pending" && kind !== "request_failed") || is_new !== true || weight < 0.7)
@@ -186,6 +194,7 @@ export const RULES: readonly Rule[] = [
   servedDisabled,
   askedOtherwise,
   releasedScripts,
+  refusedByBrowser,
   changedRoutes,
   overtaken,
   heldBack,

@@ -304,16 +304,17 @@ test("a page that was never left is told with what is missing on it", () => {
 
 test("the browser's reason is told before that a request failed", () => {
   const url = "https://pay.example/quote";
-  const [asked, answered] = exchange(url, { ts: 4_900, status: 0, error: "net::ERR_FAILED" });
+  const charge = (more: object) => exchange(url, { method: "PUT", ts: 4_900, ...more });
+  const [asked, answered] = charge({ status: 0, error: "net::ERR_FAILED" });
   const blocked = {
     kind: "console.error",
     ts: 4_910,
     text: `Access to fetch at '${url}' from origin '${SITE}' has been blocked by CORS policy: No 'Access-Control-Allow-Origin' header is present on the requested resource.`,
   };
   const shown = failing({ expected: '"12.00"', received: '"The price failed to load"' });
-  expect(
-    first(run(asked!, answered!, blocked, shown), run(...exchange(url, { ts: 4_900 }), passing())),
-  ).toStartWith("browser_policy: The browser blocked the answer of /quote by CORS");
+  expect(first(run(asked!, answered!, blocked, shown), run(...charge({}), passing()))).toStartWith(
+    "browser_policy: The browser blocked the answer of /quote by CORS",
+  );
 });
 
 test("a token that does not look like one is no other answer than a pass had", () => {

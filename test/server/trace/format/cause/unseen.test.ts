@@ -531,6 +531,10 @@ test("the language of an answer is told before that an amount is written otherwi
   expect(first(run(...config("de-DE"), failing(shown)), run(...config("en-GB"), passing(shown)))).toBe(
     "answer_changed: GET /config answered “de-DE” for “lang”, where the last pass had “en-GB”",
   );
+  const meta = (format: string) => exchange("/meta", { ts: 1_000, body: JSON.stringify({ format }) });
+  expect(first(run(...meta("de-DE"), failing(shown)), run(...meta("en-GB"), passing(shown)))).toContain(
+    "answered “de-DE” for “format”",
+  );
 });
 
 test("a day that a zone moved is told with the moment that an answer gives", () => {

@@ -132,6 +132,8 @@ describe("what an answer switches", () => {
     );
     expect(flags({ "assignment.v2": true })).not.toContain("which may be why");
     expect(flags({ snow: false })).not.toContain("which may be why");
+    const me = told(run(...json("/api/me", { may: { assignMails: false } }), missed(target), shown)).join();
+    expect(me).toContain("answered “false” for “may.assignMails”, which may be why");
   });
 
   test("is told of who may only read, and not of others in a list", () => {
@@ -322,6 +324,13 @@ test("what a page writes an amount by is told: the currency, or the language", (
   expect(first(run(...config({ lang: "de-DE" }), shown("1,234.50 EUR", "1.234,50 EUR")))).toStartWith(
     "answer_changed: GET /api/config answered “de-DE” for “lang”, by which",
   );
+  expect(first(run(...config({ format: "fr-FR", money: "EUR" }), shown("€135.00", "135,00 €")))).toContain(
+    "answered “fr-FR” for “format”, by which",
+  );
+  expect(
+    told(run(...config({ currencies: ["EUR", "USD"] }), shown("€8.33", "US$8.33"))).join(),
+  ).not.toContain("by which");
+  expect(told(run(...config({ state: "NEW" }), shown("OLD 12", "NEW 12"))).join()).not.toContain("by which");
   expect(told(run(...config({ currency: "EUR" }), shown("€8.33", "€7.63"))).join()).not.toContain("by which");
 });
 
