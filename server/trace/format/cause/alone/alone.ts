@@ -5,6 +5,7 @@ import { detectNothingDone } from "./idle.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLeftOut } from "./left-out.ts";
+import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
@@ -28,6 +29,7 @@ const ALONE: readonly Detector[] = [
   detectLeftOut,
   detectLostCookie,
   detectNoMatch,
+  detectNoValue,
   detectNotDrawn,
   detectNotKept,
   detectNotListed,

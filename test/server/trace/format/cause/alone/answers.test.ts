@@ -397,3 +397,17 @@ test("a cookie for the sign-in alone is told where the sign-in leads elsewhere",
     "sets with Path=/login: pages outside of /login do not get it",
   );
 });
+
+test("what a page wrote without a value is told with the fields of the last answer", () => {
+  const cart = json("/api/cart", { lines: [{ item: "Chisel", unit_price: 700 }], percent: 0 });
+  expect(first(run(...cart, failing({ expected: '"€8.33"', received: '"€NaN"' })))).toBe(
+    "page_changed: The page had no value for what it shows: “€NaN”, where the test wants “€8.33”; the last answer, to GET /api/cart, has the fields item, unit_price",
+  );
+  const book = missed("getByRole('button', { name: 'Book Clay' })");
+  expect(first(run(...cart, book, page("<button>Book undefined</button>")))).toContain(
+    "“Book undefined”, where the test wants “Book Clay”",
+  );
+  expect(told(run(...cart, failing({ expected: '"NaN"', received: '"undefined"' }))).join()).not.toContain(
+    "no value",
+  );
+});

@@ -1,0 +1,56 @@
+import { closestElement } from "../detectors/missing.ts";
+import { isRecord } from "../differences.ts";
+import { jsonOf } from "../json-leaves.ts";
+import type { Exchange } from "../run-facts.ts";
+import { answersBefore } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { bareOf, bodyOf, quoted, requestOf } from "../words.ts";
+
+/** What scripts write where they have no value. */
+const NOTHING = /(?<![\p{L}\p{N}])(?:undefined|NaN|\[object Object\]|Invalid Date)(?![\p{L}\p{N}])/u;
+const MOST_FIELDS = 10;
+const MAX_DEPTH = 3;
+
+/** What the page wrote without a value, with the fields that the answer right before it has: one of them may go by another name. */
+export function detectNoValue(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const [want, got] = shownBy(evidence);
+  if (!NOTHING.test(got) || NOTHING.test(want)) return [];
+  const last = answersBefore(evidence, 1, ({ type }) => /^(?:xhr|fetch)$/.test(type ?? ""))[0];
+  const fields = last ? fieldsOf(jsonOf(bodyOf(last, run.bodies) ?? "")) : [];
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  return [
+    {
+      kind: "page_changed",
+      title: `The page had no value for what it shows: ${quoted(got, 60)}, where the test wants ${quoted(want, 60)}${last && fields.length > 0 ? `; ${answerWith(last, fields, evidence)}` : ""}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: last ? [seq, last.seq] : [seq],
+      ts: failed.from,
+      is_new: null,
+      weight: 0.84,
+    },
+  ];
+}
+
+const answerWith = (last: Exchange, fields: readonly string[], { run }: Evidence): string =>
+  `the last answer, to ${requestOf(last, run.facts)}, has the fields ${fields.slice(0, MOST_FIELDS).join(", ")}${fields.length > MOST_FIELDS ? ", …" : ""}`;
+
+/** What the test wants and what stands there. */
+function shownBy(evidence: Evidence): [string, string] {
+  const { expected, received } = evidence.failed;
+  if (expected !== null && received !== null) return [bareOf(expected), bareOf(received)];
+  const closest = closestElement(evidence);
+  return closest === null ? ["", ""] : [closest.wanted, closest.element.own || closest.element.name];
+}
+
+/** The names of the things of the first list in a value; else its own. */
+function fieldsOf(value: unknown, depth = 0): string[] {
+  if (Array.isArray(value)) return isRecord(value[0]) ? Object.keys(value[0]) : [];
+  if (!isRecord(value) || depth > MAX_DEPTH) return [];
+  const within = Object.values(value)
+    .map((inner) => fieldsOf(inner, depth + 1))
+    .find((fields) => fields.length > 0);
+  return within ?? Object.keys(value);
+}
