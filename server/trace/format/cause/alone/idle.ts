@@ -1,6 +1,5 @@
 import { isMissing } from "../detectors/element.ts";
 import { isAsked, isSame, PRESSES } from "../detectors/idle.ts";
-import { countsOf } from "../detectors/listed.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Moment } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
@@ -34,11 +33,9 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
   ];
 }
 
-/** Whether the step waited for what an action brings about: that something comes, goes, or is one more or less. */
+/** Whether the step waited for what an action brings about: that something comes or goes. */
 const isInVain = (evidence: Evidence): boolean =>
-  isMissing(evidence) ||
-  countsOf(evidence) !== null ||
-  (evidence.failed.expected === "hidden" && evidence.failed.received === "visible");
+  isMissing(evidence) || (evidence.failed.expected === "hidden" && evidence.failed.received === "visible");
 
 /** What is marked as picked, open or pressed: that an action marked something is all that some are for. */
 const markedIn = (elements: readonly SeenElement[]): string[] =>

@@ -53,7 +53,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
-  const hidden = hiddenOne(wanted, run.page?.elements ?? []);
+  const hidden = hiddenOne(wanted, run.page?.elements ?? [], lastOf(target) === target);
   if (hidden) {
     const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
     return [
@@ -152,13 +152,18 @@ export function closestElement(
 /**
  * An element of that role whose name has the wanted one in it, as locators match names, and that roles do not see:
  * accessible trees leave out what is not visible.
+ * @param isAnywhere whether it is looked for on the whole page: elsewhere than where it is looked for others have like names
  */
-function hiddenOne(wanted: Wanted, elements: readonly SeenElement[]): SeenElement | null {
+function hiddenOne(
+  wanted: Wanted,
+  elements: readonly SeenElement[],
+  isAnywhere: boolean,
+): SeenElement | null {
   const isSame = (name: string) =>
     wanted.isExact
       ? oneLine(name) === oneLine(wanted.name!)
       : similarity(name, wanted.name!) === 1 ||
-        (wanted.name!.length >= SHORTEST_PART && holds(oneLine(name), oneLine(wanted.name!)));
+        (isAnywhere && wanted.name!.length >= SHORTEST_PART && holds(oneLine(name), oneLine(wanted.name!)));
   if (wanted.role === null || wanted.name === null) return null;
   return elements.find(({ role, name }) => role === wanted.role && isSame(name)) ?? null;
 }

@@ -262,4 +262,6 @@ test("an element whose name has the wanted words in it, and that roles do not se
   expect(first(run(missed(target), page("<a href=/b>Basket (0)</a>")))).toStartWith(
     `element_hidden: ${target} is in the page's markup (a link “Basket (0)”), but the step could not see it`,
   );
+  const within = `getByRole('dialog').${target}`;
+  expect(told(run(missed(within), page("<a href=/b>Basket (0)</a>"))).join()).not.toContain("markup");
 });
