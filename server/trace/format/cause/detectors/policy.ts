@@ -70,6 +70,14 @@ const RULES: {
   },
 ];
 
+/** Where the browser sends its readers: nothing of the page's. */
+const ADVICE = /\s*\b(?:See|Learn more|More info)\b[\w :]* https?:\/\/.*$/is;
+
+/** A header that runs of scenarios send for their own sake, and what to do about it. */
+const OF_RUNS = /Request header field x-synthetic-source\b/i;
+const BY_RUNS =
+  "; every run of a scenario sends it, but for the origins in `synthetic.exclude_origins` of settings.json";
+
 /** What the browser refused by a rule of the web, told in the console. */
 export function detectPolicy(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
@@ -83,8 +91,9 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   const rule = RULES.find(({ pattern }) => pattern.test(line.text));
   if (!rule || /^\[?Report Only/i.test(line.text)) return [];
   const { facts } = evidence.run;
+  const text = line.text.replace(ADVICE, "");
   // Of a script with the type of a page the line's place alone tells which.
-  const stated = blockedUrl(line.text) ?? (/MIME type/.test(line.text) ? line.url : null);
+  const stated = blockedUrl(text) ?? (/MIME type/.test(text) ? line.url : null);
   const url = /EventSource/.test(line.text)
     ? streamBefore(evidence, line)
     : /X-Frame-Options|in a frame/i.test(line.text)
@@ -94,7 +103,7 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   return [
     {
       kind: isScript ? "script_failed" : "browser_policy",
-      title: `${rule.say(url === null ? "it" : addressOf(url, facts))}${rule.reason === null ? "" : `: ${reasonOf(line.text, rule.reason)}`}`,
+      title: `${rule.say(url === null ? "it" : addressOf(url, facts))}${rule.reason === null ? "" : `: ${reasonOf(text, rule.reason)}`}${OF_RUNS.test(text) ? BY_RUNS : ""}`,
       detail: line.text,
       step_id: line.step_id,
       events: [line.seq],

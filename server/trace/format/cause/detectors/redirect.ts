@@ -144,10 +144,16 @@ function pageElsewhere(evidence: Evidence): Finding[] {
       ...base,
       title: `The page was at ${now} instead of ${expected}${by}`,
       is_new: true,
-      weight: isAway ? 0.9 : sender ? 0.86 : 0.74,
+      // Of one that was refused the refusal says why.
+      weight: isRefusedAt(evidence, here.url) ? 0.74 : isAway ? 0.9 : sender ? 0.86 : 0.74,
     },
   ];
 }
+
+const isRefusedAt = ({ run: { facts } }: Evidence, url: string): boolean => {
+  const page = facts.exchanges.findLast((one) => one.type === "document" && pathOf(one.url) === pathOf(url));
+  return (page?.status ?? 0) >= 400;
+};
 
 /** The answer that sent the page there. */
 function senderOf(evidence: Evidence, url: string): Exchange | undefined {

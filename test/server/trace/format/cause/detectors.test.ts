@@ -114,6 +114,23 @@ test("an answer of success that says it failed (GraphQL)", () => {
   );
 });
 
+test("a page at an address that was refused is told by the refusal", () => {
+  const at = (path: string, more: Record<string, unknown>) =>
+    exchange(path, { ts: 4_000, resource_type: "document", ...more });
+  const refused = "<h1>Sign-in failed</h1><p>The state is not known.</p>";
+  const now = run(
+    ...at("/sso/login", { status: 400, body: refused, media_type: "text/html" }),
+    failing(),
+    page(refused, { url: `${SITE}/sso/login` }),
+  );
+  const usual = run(
+    ...at("/account", { body: "<h1>Account</h1>", media_type: "text/html" }),
+    passing(),
+    page("<h1>Account</h1>", { url: `${SITE}/account` }),
+  );
+  expect(first(now, usual)).toStartWith("request_failed: GET /sso/login was answered with 400");
+});
+
 test("a page that was sent to the sign-in, by the answer that sent it", () => {
   const redirect = exchange("/account", {
     status: 302,

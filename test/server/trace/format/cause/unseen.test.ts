@@ -165,6 +165,20 @@ test("a refusal of the browser is told with its reason, in full and without its 
   );
   expect(
     of(
+      `Access to fetch at 'http://api.example/t' from origin '${SITE}' has been blocked by CORS policy: Request header field x-synthetic-source is not allowed by Access-Control-Allow-Headers in preflight response.`,
+    ),
+  ).toEndWith(
+    "preflight response; every run of a scenario sends it, but for the origins in `synthetic.exclude_origins` of settings.json",
+  );
+  expect(
+    of(
+      "NotAllowedError: Failed to execute 'writeText' on 'Clipboard': The Clipboard API has been blocked because of a permissions policy. See https://crbug.com/41 for more details.",
+    ),
+  ).toBe(
+    "browser_policy: The browser refused it: NotAllowedError: Failed to execute 'writeText' on 'Clipboard': The Clipboard API has been blocked because of a permissions policy.",
+  );
+  expect(
+    of(
       "Loading the script 'http://cdn.example/p.js' violates the following Content Security Policy directive: \"script-src 'self'\". Note that 'script-src-elem' was not explicitly set.",
     ),
   ).toBe("browser_policy: The page's Content-Security-Policy blocked cdn.example/p.js: script-src 'self'");
