@@ -4,6 +4,7 @@ import { isBefore } from "./compare.ts";
 import { isFailedExchange } from "./detectors/requests.ts";
 import { exchangeKey } from "./keys.ts";
 import type { Exchange, PageShot, RunFacts, Step } from "./run-facts.ts";
+import { bareValues } from "./scenario-words.ts";
 import type { Evidence, Failed } from "./types.ts";
 import { isTracker } from "./words.ts";
 
@@ -15,7 +16,7 @@ export function failedOf(summary: Pick<Summary, "failure">, facts: RunFacts): Fa
     facts.steps.findLast(({ seq }) => seq === failure.seq) ??
     facts.steps.findLast(({ step_id }) => step_id !== null && step_id === failure.step_id) ??
     null;
-  return {
+  const failed: Failed = {
     step,
     title: failure.title,
     message: failure.message,
@@ -25,6 +26,7 @@ export function failedOf(summary: Pick<Summary, "failure">, facts: RunFacts): Fa
     from: step?.ts ?? failure.ts ?? facts.lastTs,
     to: step?.end ?? failure.ts ?? facts.lastTs,
   };
+  return { ...failed, ...bareValues(failed) };
 }
 
 /** The page that a step met: an assertion looks to its end, an action begins with what is there. */

@@ -2,6 +2,7 @@ import { oneLine } from "../error-text.ts";
 import { targetOf } from "./detectors/element.ts";
 import { locatedBy } from "./located.ts";
 import type { SeenElement } from "./page-view.ts";
+import { readTarget } from "./scenario-words.ts";
 import type { Evidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
@@ -27,6 +28,8 @@ export function lastOf(locator: string): string {
 
 /** What a locator says of the element, as far as its words tell. */
 export function wantedBy(locator: string): Wanted {
+  const target = readTarget(locator);
+  if (target) return wantedInScenario(target);
   const text = (pattern: RegExp) =>
     pattern
       .exec(locator)
@@ -49,6 +52,18 @@ export function wantedBy(locator: string): Wanted {
     isExact: /exact: true|internal:\w+[^>]*"s(?:\]|\s|$)/.test(locator),
     attribute: ATTRIBUTES.find(([pattern]) => pattern.test(locator))?.[1] ?? null,
   };
+}
+
+/** A part of a name is enough for a scenario. */
+function wantedInScenario({ by, value }: NonNullable<ReturnType<typeof readTarget>>): Wanted {
+  const wanted: Wanted = {
+    ...{ role: null, name: null, testId: null, id: null },
+    ...{ label: false, attribute: null, isExact: false },
+  };
+  if (by === "testid") return { ...wanted, testId: value };
+  if (by === "css") return { ...wanted, id: /(?:^|\s)[\w*]*[#.]([\w-]+)/.exec(value ?? "")?.[1] ?? null };
+  if (by === "field") return { ...wanted, name: value, label: true };
+  return { ...wanted, name: value, role: by === "text" ? null : by };
 }
 
 type NamingAttribute = "title" | "alt" | "placeholder";
@@ -106,7 +121,11 @@ export function wantedOn(
 /** The visible elements that a locator names by its last part, without the text that a filter wants in them. */
 export function elementsOf(locator: string, elements: readonly SeenElement[]): SeenElement[] {
   const last = lastOf(locator);
-  const css = /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
+  const target = readTarget(last);
+  const css =
+    target?.by === "css" && target.value !== null
+      ? target.value
+      : /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const found = css === undefined ? namedBy(wantedBy(last), elements) : (locatedBy(css, elements) ?? []);
   return found.filter(({ isHidden }) => !isHidden);
 }

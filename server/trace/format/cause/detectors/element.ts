@@ -1,5 +1,6 @@
 import { cut, oneLine } from "../../error-text.ts";
 import type { SeenElement } from "../page-view.ts";
+import { FITS_SEVERAL, isGoneFromScenario, scenarioTarget } from "../scenario-words.ts";
 import { counterpart } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
@@ -40,6 +41,12 @@ const RULES: Rule[] = [
     pattern: /strict mode violation: (.+?) resolved to (\d+) elements/,
     weight: 0.92,
     say: (target, match) => `${target} matched ${match[2]} elements where the test means one`,
+  },
+  {
+    kind: "element_ambiguous",
+    pattern: FITS_SEVERAL,
+    weight: 0.92,
+    say: (target, match) => `${target} matched ${match[2]} elements where the scenario means one`,
   },
   {
     kind: "element_outside",
@@ -217,7 +224,7 @@ const sizeOf = (viewport: unknown) =>
 /** Whether the step waited for an element that never came. */
 export function isMissing({ failed }: Pick<Evidence, "failed">): boolean {
   const log = failed.step?.log ?? [];
-  if (NO_ELEMENT.test(failed.message)) return true;
+  if (NO_ELEMENT.test(failed.message) || isGoneFromScenario(failed)) return true;
   // What was received was read from an element.
   if (failed.received !== null && failed.received !== "hidden") return false;
   const hasWaited =
@@ -236,9 +243,10 @@ const isLocated = ({ step, message }: Evidence["failed"]) =>
   typeof step.params.selector === "string" ||
   /locator|getBy|selector/i.test(message + step.title);
 
-/** How the test names the element: its locator. */
+/** How the test names the element: its locator, or what a scenario calls it. */
 export function targetOf({ failed }: Pick<Evidence, "failed">): string {
   const said =
+    scenarioTarget(failed) ??
     /Locator:\s*(.+)/.exec(failed.message)?.[1] ??
     failed.step?.log
       .map((line) => /waiting for (.+?)(?: to be visible| to be .*)?$/.exec(line)?.[1])
