@@ -23,6 +23,9 @@ export function aboutUrl(url: string, { normaliser }: RunFacts, operation: strin
   return `url ${normaliser.url(url)}${operation === null ? "" : ` ${operation}`}`;
 }
 
+/** The path of an address; the address itself where it is none. */
+export const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
+
 /** Captured words in curly quotes that nothing in them can close. */
 export function quoted(text: string, max = 160): string {
   return `“${cut(oneLine(text).replace(/[“”]/g, '"'), max)}”`;

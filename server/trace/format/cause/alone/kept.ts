@@ -4,7 +4,7 @@ import { isOneForAll } from "../operations.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 import { holds, soughtBy } from "./sought.ts";
 
 const MOST_ANSWERS = 60;
@@ -125,7 +125,7 @@ const isOfData = ({ type, mediaType, status }: Exchange) =>
 /** Whether two addresses share a part that names a thing: `/api/cards/7` and `/api/cards`. One address for all shares it. */
 function isAboutSame(one: Exchange, write: Exchange): boolean {
   const partsOf = ({ url }: Exchange) =>
-    (URL.parse(url)?.pathname ?? "")
+    pathOf(url)
       .split("/")
       .filter((part) => part.length > 2 && !/^(?:api|v\d+|rest)$/.test(part));
   const written = new Set(partsOf(write));

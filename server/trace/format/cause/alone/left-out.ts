@@ -8,7 +8,7 @@ import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
 import { holds, soughtBy } from "./sought.ts";
 
 const MOST_ANSWERS = 30;
@@ -55,7 +55,7 @@ const WORDING = /[/._-](?:locales?|i18n|l10n|lang(?:uage)?s?|translations?|strin
 const isData = ({ type, mediaType, url }: Exchange) =>
   /^(?:xhr|fetch|document)$/.test(type ?? "") &&
   !/javascript|css/.test(mediaType) &&
-  !WORDING.test(URL.parse(url)?.pathname ?? "");
+  !WORDING.test(pathOf(url));
 
 interface Listed {
   one: Exchange;

@@ -3,7 +3,7 @@ import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, bodyOf, headerOf, quoted, requestOf, saidIn } from "../words.ts";
+import { aboutUrl, addressOf, bodyOf, headerOf, pathOf, quoted, requestOf, saidIn } from "../words.ts";
 
 const MOST = 60;
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
@@ -60,7 +60,7 @@ const isRedirect = ({ status }: Exchange) =>
 
 /** A page where the address names a file. */
 function pageForFile({ run }: Evidence, one: Exchange): Told | null {
-  const path = URL.parse(one.url)?.pathname ?? "";
+  const path = pathOf(one.url);
   if (!FILE.test(path) || !/html/.test(one.mediaType) || isRedirect(one)) return null;
   const said = saidIn(bodyOf(one, run.bodies));
   return {
@@ -87,13 +87,10 @@ function challenge({ run, failed }: Evidence, one: Exchange): Told | null {
 /** A form that came back under the address that it was sent to, with words that its first page has not. */
 function formBack({ run, failed }: Evidence, one: Exchange): Told | null {
   if (one.type !== "document" || one.method === "GET" || (one.status ?? 0) >= 300) return null;
-  const path = URL.parse(one.url)?.pathname;
+  const path = pathOf(one.url);
   const first = run.facts.exchanges.findLast(
     (other) =>
-      other.ts < one.ts &&
-      other.method === "GET" &&
-      other.type === "document" &&
-      URL.parse(other.url)?.pathname === path,
+      other.ts < one.ts && other.method === "GET" && other.type === "document" && pathOf(other.url) === path,
   );
   const [body, before] = [one, first].map((other) => other && bodyOf(other, run.bodies));
   if (body === undefined || before === undefined || !/<form\b/i.test(body) || !/<form\b/i.test(before))

@@ -5,7 +5,7 @@ import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, isTracker, requestOf } from "../words.ts";
+import { aboutUrl, isTracker, pathOf, requestOf } from "../words.ts";
 import { CHANGES } from "./kept.ts";
 
 const MOST = 60;
@@ -38,7 +38,7 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
         events: [one.seq, change.seq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: isWithin(pathOf(one), pathOf(change)) ? 0.8 : 0.64,
+        weight: isWithin(folderOf(one), folderOf(change)) ? 0.8 : 0.64,
         about: aboutUrl(one.url, facts, one.operation),
       },
     ];
@@ -62,12 +62,12 @@ function changesOf({ exchanges }: RunFacts): Change[] {
         !isTracker(one.url) &&
         !SESSION.test(one.url),
     )
-    .map((exchange) => ({ exchange, path: pathOf(exchange) }));
+    .map((exchange) => ({ exchange, path: folderOf(exchange) }));
 }
 
 /** The last change between two answers: of the same thing, or by a form before a page. */
 function changeBetween(changes: readonly Change[], first: Exchange, one: Exchange): Exchange | undefined {
-  const path = pathOf(one);
+  const path = folderOf(one);
   return changes.findLast(
     ({ exchange, path: changed }) =>
       exchange.ts > (first.end ?? first.ts) &&
@@ -77,7 +77,7 @@ function changeBetween(changes: readonly Change[], first: Exchange, one: Exchang
 }
 
 /** Ends with a slash, whether or not the address does. */
-const pathOf = ({ url }: Exchange): string => `${(URL.parse(url)?.pathname ?? "").replace(/\/+$/, "")}/`;
+const folderOf = ({ url }: Exchange): string => `${pathOf(url).replace(/\/+$/, "")}/`;
 
 /** Whether one path lies within the other: `/api/settings/digest/` and `/api/settings/`. */
 const isWithin = (one: string, other: string): boolean =>

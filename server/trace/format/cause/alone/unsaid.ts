@@ -3,7 +3,7 @@ import type { Exchange, Step } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import { askedIn, requestText } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { bareOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
+import { bareOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 import { CHANGES } from "./kept.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
@@ -50,12 +50,12 @@ function unasked(evidence: Evidence): Finding[] {
   const field = typed.title.replace(text, "").replace(/^\S+ [“"'][”"'] /, "");
   const asked = dataSince(evidence, typed);
   const isAgain = (one: Exchange) =>
-    run.facts.exchanges.some((before) => before.ts < typed.ts && pathOf(before) === pathOf(one));
+    run.facts.exchanges.some((before) => before.ts < typed.ts && readablePath(before) === readablePath(one));
   const last = asked.findLast((one) => !CHANGES.has(one.method) && !isPolling(one) && isAgain(one));
   if (
     !FINDS.test(field) ||
     !last ||
-    asked.some((one) => holds(`${pathOf(one)} ${saidIn(evidence, one)}`, text))
+    asked.some((one) => holds(`${readablePath(one)} ${saidIn(evidence, one)}`, text))
   )
     return [];
   return [
@@ -88,8 +88,8 @@ const saidIn = ({ run }: Evidence, one: Exchange): string =>
   `${askedIn(one, run)} ${requestText(one, run.bodies)}`;
 
 /** As a person reads it. */
-function pathOf({ url }: Exchange): string {
-  const path = URL.parse(url)?.pathname ?? url;
+function readablePath({ url }: Exchange): string {
+  const path = pathOf(url);
   try {
     return decodeURIComponent(path);
   } catch {

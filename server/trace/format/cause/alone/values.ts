@@ -5,7 +5,7 @@ import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { askedIn, queryOf, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
 
 const MOST = 60;
 /** What a script makes of a value that it does not have. */
@@ -68,7 +68,7 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
 
 /** The first part of a list is often asked for without its place. */
 const addressOf = ({ method, url, operation }: Exchange): string =>
-  `${method} ${URL.parse(url)?.pathname ?? url} ${operation ?? ""}`;
+  `${method} ${pathOf(url)} ${operation ?? ""}`;
 
 const isData = ({ type, mediaType }: Exchange) =>
   /^(?:xhr|fetch)$/.test(type ?? "") && !/javascript|css/.test(mediaType);

@@ -4,7 +4,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, headerOf, isTracker, requestOf } from "../words.ts";
+import { aboutUrl, addressOf, headerOf, isTracker, pathOf, requestOf } from "../words.ts";
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session|expired|unauthori[sz]ed/i;
 const ELSEWHERE =
@@ -222,5 +222,3 @@ const placeOf = (url: string, facts: Pick<RunFacts, "authority">) =>
 
 /** A fragment that is a place of its own (`#/login`), and none within the page. */
 const routeOf = (url: string) => (/^#!?\//.test(URL.parse(url)?.hash ?? "") ? URL.parse(url)!.hash : "");
-
-const pathOf = (url: string) => URL.parse(url)?.pathname ?? "";

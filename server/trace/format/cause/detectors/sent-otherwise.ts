@@ -4,7 +4,7 @@ import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { type OtherSent, otherSent } from "../sent.ts";
 import type { Evidence, Failed, Finding } from "../types.ts";
-import { bodyOf, isForeign, requestOf } from "../words.ts";
+import { bodyOf, isForeign, pathOf, requestOf } from "../words.ts";
 
 const MOST = 20;
 const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/;
@@ -70,7 +70,7 @@ const MOST_ALIKE = 50;
  */
 function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
   const { run, passes } = evidence;
-  const path = pathOf(one);
+  const path = pathOf(one.url);
   if (passes.length < 2) return null;
   const [mine, ...theirs] = [run, ...passes].map(({ facts }) => writesIn(facts, one.method));
   if (theirs.some((writes) => writes.has(path))) return null;
@@ -94,15 +94,13 @@ function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
   };
 }
 
-const pathOf = ({ url }: Exchange): string => URL.parse(url)?.pathname ?? url;
-
 /** The last requests of a method that keep something, by their paths. */
 const writesIn = ({ exchanges }: RunFacts, method: string): Map<string, Exchange> =>
   new Map(
     exchanges
       .filter((one) => one.method === method && one.type !== "api")
       .slice(-MOST_ALIKE)
-      .map((one) => [pathOf(one), one]),
+      .map((one) => [pathOf(one.url), one]),
   );
 
 /** The one place after their first word at which two paths differ; null where they differ otherwise. */

@@ -3,7 +3,7 @@ import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 20;
@@ -71,7 +71,7 @@ function decoded(part: string): string | null {
 function keptBy({ bodies }: RunEvidence, removal: Exchange, answers: readonly Exchange[]): Exchange | null {
   const name = nameOf(removal);
   const end = removal.end ?? removal.ts;
-  const path = URL.parse(removal.url)?.pathname ?? "";
+  const path = pathOf(removal.url);
   const last = answers.findLast((one) => one.ts >= end && isListOf(one.url, path));
   const value = last && jsonOf(bodyOf(last, bodies) ?? "");
   return value !== undefined && leavesOf(value).some((leaf) => String(leaf.value) === name) ? last! : null;
@@ -79,6 +79,6 @@ function keptBy({ bodies }: RunEvidence, removal: Exchange, answers: readonly Ex
 
 /** Whether an address is of the list that holds the thing at a path: `/items` of `/items/7`. */
 function isListOf(url: string, path: string): boolean {
-  const list = URL.parse(url)?.pathname.replace(/\/$/, "") ?? "";
+  const list = pathOf(url).replace(/\/$/, "");
   return path.slice(0, path.lastIndexOf("/")) === list && list !== "";
 }

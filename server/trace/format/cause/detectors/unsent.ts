@@ -4,7 +4,7 @@ import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
+import { isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../words.ts";
 import { changedScript } from "./release.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -204,7 +204,7 @@ export function actionToLookOn({ run, failed }: Evidence): Step | null {
 /** What a request asks for, to the letter. */
 const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse(one.url)?.search ?? ""}`;
 
-const addressOf = ({ method, url }: Exchange): string => `${method} ${URL.parse(url)?.pathname ?? url}`;
+const addressOf = ({ method, url }: Exchange): string => `${method} ${pathOf(url)}`;
 
 /** An address without its last part, which names one of a kind. */
 const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
