@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
-
-/** Rules that came of failures in the admin area of a product that nobody here wrote: a ship's data server. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const missed = (target: string, more: Record<string, unknown> = {}) =>
   click(`Click ${target}`, {

@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
-
-/** What a changed page did otherwise, with what changed in it. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const served = (script: string, ts = 1_000) =>
   exchange("/pay", {

@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run, SITE } from "./run.ts";
 
-const first = (...args: Parameters<typeof causeOf>) => {
-  const [suspect] = causeOf(...args).suspects;
-  return `${suspect?.kind}: ${suspect?.title}`;
-};
 const total = (received: string) =>
   failing({
     title: "Expect \"toHaveText\" locator('#total')",

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
-/** Rules that came of failures of products that are made elsewhere: an editor of flows, a file manager. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
 const json = (url: string, body: unknown, more: object = {}) =>
   exchange(url, { ts: 4_000, body: JSON.stringify(body), media_type: "application/json", ...more });
 

@@ -101,7 +101,14 @@ export const page = (html: string, more: Record<string, unknown> = {}): Told => 
 export const causeOf = (failed: TraceEvent[], ...passes: TraceEvent[][]): Cause =>
   causeIn([], failed, ...passes);
 
-/** The same; `environments` are those of the run and of each pass. */
+/** Its suspects in words, best first: `kind: title`. */
+export const told = (...given: Parameters<typeof causeOf>): string[] =>
+  causeOf(...given).suspects.map(({ kind, title }) => `${kind}: ${title}`);
+
+/** The first of them. */
+export const first = (...given: Parameters<typeof causeOf>): string | undefined => told(...given)[0];
+
+/** The cause, as `causeOf` finds it; `environments` are those of the run and of each pass. */
 export const causeIn = (...given: Parameters<typeof evidenceIn>): Cause => findCause(evidenceIn(...given));
 
 /** The same with files of the test's own code that are others in the newest pass. */

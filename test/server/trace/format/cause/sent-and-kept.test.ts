@@ -2,12 +2,7 @@ import { expect, test } from "bun:test";
 import { failedOf, wantedBodies } from "../../../../../server/trace/format/cause/select.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
 import { meta } from "../summary-fixture.ts";
-import { causeOf, click, exchange, factsOf, failing, page, passing, run, SITE } from "./run.ts";
-
-/** What a page sends, what a server keeps of it, and what it says of that: forms, reloads and dialogs. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
+import { causeOf, click, exchange, factsOf, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded; charset=UTF-8" }];
 const save = (fields: string, more: object = {}) =>

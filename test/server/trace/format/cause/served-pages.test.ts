@@ -2,15 +2,7 @@ import { expect, test } from "bun:test";
 import { idsOf } from "../../../../../server/trace/format/cause/own-ids.ts";
 import { calledAlike } from "../../../../../server/trace/format/cause/run-reader.ts";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
-import { causeOf, click, exchange, factsOf, failing, page, passing, run, SITE } from "./run.ts";
-
-/** Rules for sites that a server renders: forms, cookies, caches, partial updates, references in addresses. */
-const first = (...args: Parameters<typeof causeOf>) => {
-  const [suspect] = causeOf(...args).suspects;
-  return `${suspect?.kind}: ${suspect?.title}`;
-};
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
+import { causeOf, click, exchange, factsOf, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const HOST = { name: "Host", value: "shop.example" };
 const document = (url: string, body: string, more: object = {}) =>

@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
-
-/** Rules that came of failures in products that nobody here wrote: a package registry, a wiki and a mailbox. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 /** A click on something that never came, and the same as the passes did it. */
 const missed = (target: string, more: object = {}) =>

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
-import { causeIn, causeOf, click, exchange, failing, page, passing, run, SITE } from "./run.ts";
+import { causeIn, causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
-/** Rules that came of failures which nobody had tuned the others to. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
 const line = (text: string, more: object = {}) => ({ kind: "console.error", text, ts: 4_990, ...more });
 
 test("a page of an error is told by its heading and the sentence below it, or by what it prints", () => {

@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
-
-/** What the page's own script did or left undone, told before that the script is another one. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const document = (script: string, ts = 1_000) =>
   exchange("/tasks", {

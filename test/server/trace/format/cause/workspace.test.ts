@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { locatedBy } from "../../../../../server/trace/format/cause/located.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
-/** Rules that came of a single page application: one endpoint, lists in any order, a socket, a cache in the page. */
-const told = (...args: Parameters<typeof causeOf>) =>
-  causeOf(...args).suspects.map(({ kind, title }) => `${kind}: ${title}`);
-const first = (...args: Parameters<typeof causeOf>) => told(...args)[0];
 const json = (url: string, body: unknown, more: object = {}) =>
   exchange(url, { ts: 4_000, body: JSON.stringify(body), media_type: "application/json", ...more });
 const graph = (operationName: string, body: unknown, more: Record<string, unknown> = {}) =>
