@@ -9,6 +9,8 @@ const STEP = new RegExp(`^${ABOUT} (${TARGET})`);
 const GONE = new RegExp(`^There is no ([a-z]+(?: ${TEXT})?${PLACE}) on the page\\.$`, "m");
 /** What the runner says where several elements fit a target. */
 export const FITS_SEVERAL = new RegExp(`^(${TARGET}) fits (\\d+) elements: `);
+/** A text that may stand anywhere on the page. */
+const OF_TEXT = new RegExp(`^expect (text ${TEXT})(?: within \\S+)?$`);
 const NAMED = new RegExp(`^([a-z]+) (${TEXT})`);
 const BARE = new RegExp(`^([a-z]+)${PLACE}$`);
 
@@ -19,16 +21,16 @@ export const scenarioTarget = ({ title, message }: Said): string | null =>
   GONE.exec(message)?.[1] ??
   FITS_SEVERAL.exec(message)?.[1] ??
   STEP.exec(title)?.[1] ??
-  (isOfText(title, message) ? title.slice("expect ".length) : null);
+  textLookedFor(title, message);
 
 /** Whether a scenario expected a text anywhere on the page, or an element that was nowhere. */
 export const isGoneFromScenario = ({ title, message }: Said): boolean =>
   GONE.test(message) ||
-  isOfText(title, message) ||
+  textLookedFor(title, message) !== null ||
   message.endsWith(" to be visible, but found nothing like it on the page.");
 
-const isOfText = (title: string, message: string): boolean =>
-  new RegExp(`^expect text ${TEXT}$`).test(title) && message.startsWith("Expected the text ");
+const textLookedFor = (title: string, message: string): string | null =>
+  message.startsWith("Expected the text ") ? (OF_TEXT.exec(title)?.[1] ?? null) : null;
 
 /** How such a target is looked for, and what by, which a role may lack; null for what is no target of a scenario. */
 export function readTarget(target: string): { by: string; value: string | null } | null {
@@ -45,7 +47,7 @@ export function bareValues(failed: Failed): Pick<Failed, "expected" | "received"
     /^(\d+) of /.exec(expected)?.[1] ??
     / to be (visible|hidden|enabled|checked)$/.exec(expected)?.[1];
   if (wanted === undefined) return failed;
-  if (isOfText(title, message)) return { expected: textOf(wanted), received: null };
+  if (textLookedFor(title, message) !== null) return { expected: textOf(wanted), received: null };
   // Of a text that is long or of many elements the runner names the closest.
   const found = new RegExp(`, but found (${TEXT})\\.$`).exec(message)?.[1] ?? received ?? "";
   return {

@@ -105,7 +105,7 @@ describe("a step of a scenario", () => {
     const found = '"Payments are down"';
     expect(
       told(
-        'expect text "Thank you"',
+        'expect text "Thank you" within 10s',
         { expected, received: found, message: `Expected ${expected}, but found ${found}.` },
         "<p>Payments are down</p>",
         "<p>Thank you</p>",
