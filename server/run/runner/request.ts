@@ -47,7 +47,8 @@ export async function sendRequest(
 }
 
 /**
- * No redirect is followed, so that nothing goes further than it was sent.
+ * Sends what no page sends: a scenario's own request (of the type `api`, as in Playwright's archives), or what a replay sends again. No
+ * redirect is followed, so that nothing goes further than it was sent.
  * @param timeout ms. @throws RunnerError `secret_not_allowed`, what Playwright throws, or StepFailure when a past has no answer
  */
 export async function fetchAndRecord(environment: Environment, sent: Sent, timeout: number): Promise<Answer> {
@@ -61,7 +62,7 @@ export async function fetchAndRecord(environment: Environment, sent: Sent, timeo
     url: redactor.url(url),
     headers: redactor.headers(Object.entries(headers).map(([name, value]) => ({ name, value }))),
     ...(body !== null && { body: recorder.body(body) }),
-    resource_type: "fetch",
+    resource_type: "api",
   });
   const started = clock.monotonic();
   const answer = environment.playback?.isServing
@@ -78,7 +79,7 @@ export async function fetchAndRecord(environment: Environment, sent: Sent, timeo
     body_size: Buffer.byteLength(answer.text),
     media_type: mediaType(answer.headers),
     duration_ms: Math.round(clock.monotonic() - started),
-    resource_type: "fetch",
+    resource_type: "api",
   });
   return answer;
 }

@@ -54,7 +54,12 @@ async function replayed(base: string, body: Record<string, unknown>, frontmatter
     events: { text: string; caught_up?: unknown }[];
   };
   const list = (await lab.json(`/v1/traces/${source}/replays`)) as ReplayList;
-  return { asked, replay, list, thought: events[0]!, sent: orders.toSorted() };
+  const recorded = (await lab.json(`/v1/traces/${replay.replay_trace_id}/events?kind=network.request`)) as {
+    events: { method: string; resource_type: string }[];
+  };
+  const posts = recorded.events.filter(({ method }) => method === "POST");
+  const postedBy = posts.map(({ resource_type }) => resource_type);
+  return { asked, replay, list, thought: events[0]!, sent: orders.toSorted(), postedBy };
 }
 
 test("from behind a payment nothing is ordered again, and the answer, the trace and the list say so", async () => {
@@ -79,8 +84,10 @@ test.each([
   ["when the scenario says that it may be", () => elsewhere(), {}, "idempotent: true\n"],
   ["when the target is this machine", () => `http://127.0.0.1:${site.port}`, {}, ""],
 ])("what was posted is sent again %s", async (_, base, body, frontmatter) => {
-  const { replay, sent } = await replayed(base(), body, frontmatter);
+  const { replay, sent, postedBy } = await replayed(base(), body, frontmatter);
   expect(sent).toEqual(["GET /", "POST /orders"]);
+  // The page's own, which the past answered, and the one that no page sent.
+  expect(postedBy).toEqual(["fetch", "api"]);
   expect(replay.caught_up).toMatchObject({ sent: [{ method: "GET" }, { method: "POST" }], left_out: [] });
 });
 
