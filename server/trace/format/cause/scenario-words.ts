@@ -21,16 +21,17 @@ export const scenarioTarget = ({ title, message }: Said): string | null =>
   GONE.exec(message)?.[1] ??
   FITS_SEVERAL.exec(message)?.[1] ??
   STEP.exec(title)?.[1] ??
-  textLookedFor(title, message);
+  OF_TEXT.exec(title)?.[1] ??
+  null;
 
 /** Whether a scenario expected a text anywhere on the page, or an element that was nowhere. */
 export const isGoneFromScenario = ({ title, message }: Said): boolean =>
   GONE.test(message) ||
-  textLookedFor(title, message) !== null ||
+  isOfText({ title, message }) ||
   message.endsWith(" to be visible, but found nothing like it on the page.");
 
-const textLookedFor = (title: string, message: string): string | null =>
-  message.startsWith("Expected the text ") ? (OF_TEXT.exec(title)?.[1] ?? null) : null;
+const isOfText = ({ title, message }: Said): boolean =>
+  message.startsWith("Expected the text ") && OF_TEXT.test(title);
 
 /** How such a target is looked for, and what by, which a role may lack; null for what is no target of a scenario. */
 export function readTarget(target: string): { by: string; value: string | null } | null {
@@ -40,14 +41,14 @@ export function readTarget(target: string): { by: string; value: string | null }
 
 /** What an expectation of a scenario wanted and got, as bare as assertions of Playwright's tell it. */
 export function bareValues(failed: Failed): Pick<Failed, "expected" | "received"> {
-  const { expected, received, title, message } = failed;
+  const { expected, received, message } = failed;
   if (expected === null || !message.startsWith(`Expected ${expected}, but found `)) return failed;
   const wanted =
     new RegExp(`^(?:the (?:text|value)|a title with) (${TEXT})$`).exec(expected)?.[1] ??
     /^(\d+) of /.exec(expected)?.[1] ??
     / to be (visible|hidden|enabled|checked)$/.exec(expected)?.[1];
   if (wanted === undefined) return failed;
-  if (textLookedFor(title, message) !== null) return { expected: textOf(wanted), received: null };
+  if (isOfText(failed)) return { expected: textOf(wanted), received: null };
   // Of a text that is long or of many elements the runner names the closest.
   const found = new RegExp(`, but found (${TEXT})\\.$`).exec(message)?.[1] ?? received ?? "";
   return {

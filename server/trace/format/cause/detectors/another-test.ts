@@ -1,4 +1,5 @@
 import type { RunFacts, Step } from "../run-facts.ts";
+import { scenarioTarget } from "../scenario-words.ts";
 import { counterpart, stepKey } from "../select.ts";
 import type { Evidence, Failed, Finding } from "../types.ts";
 import { wantedOn } from "../wanted.ts";
@@ -85,8 +86,9 @@ function doneOtherwise(evidence: Evidence): Finding[] {
   ];
 }
 
+/** In the words of Playwright, and of scenarios. */
 const TOLD =
-  /^(?:\w+\.)?(?:click|dblclick|tap|press|pressSequentially|type|clear|fill|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|hover|focus|goto|insertText|down|to[A-Z]\w+)$/;
+  /^(?:expect|go|double_click|select|upload|drag|scroll)$|^(?:\w+\.)?(?:click|dblclick|tap|press|pressSequentially|type|clear|fill|check|uncheck|setChecked|selectOption|dragTo|dragAndDrop|setInputFiles|hover|focus|goto|insertText|down|to[A-Z]\w+)$/;
 
 /** What the test did and looked for, in order; what it tried again stands once. */
 function stepsOf(facts: RunFacts): Step[] {
@@ -106,7 +108,9 @@ const bare = ({ title }: Step) => title.replace(/[\w-]*\d[\w-]*/g, "0");
 
 /** What a step acts on, without what it writes there. */
 const placeOf = ({ params, title }: Step) =>
-  typeof params.selector === "string" ? params.selector : title.replace(/(["“]).*?["”]/, "");
+  typeof params.selector === "string"
+    ? params.selector
+    : (scenarioTarget({ title, message: "" }) ?? title.replace(/(["“]).*?["”]/, ""));
 
 /** The failure as it would be told of another step. */
 const asFailed = (failed: Failed, step: Step): Failed => ({

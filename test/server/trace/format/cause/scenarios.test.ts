@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Target } from "../../../../../server/run/language/ast.ts";
 import { showTarget } from "../../../../../server/run/runner/targets.ts";
 import { readTarget, scenarioTarget } from "../../../../../server/trace/format/cause/scenario-words.ts";
-import { causeOf, exchange, failing, page, passing, run } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run } from "./run.ts";
 
 const HTML = { media_type: "text/html", resource_type: "document" };
 
@@ -98,6 +98,39 @@ describe("a step of a scenario", () => {
         field("Ada"),
       )[0],
     ).toContain("“Bob”");
+  });
+
+  test("that is another one than in the passes is told as such, where the page has what those looked for", () => {
+    const opened = click('go to "/"', { name: "go", ts: 1_000 });
+    const html = "<h1>Pay</h1><p>Thank you</p><button>Cancel</button><button>Pay now</button>";
+    const second = { ...failing(), kind: "agent.action", name: "click" };
+    const pressed = (title: string, more: object) => ({ ...second, title, expected: undefined, ...more });
+    expect(
+      first(
+        run(
+          opened,
+          pressed('click button "Order"', { error: { message: 'There is no button "Order" on the page.' } }),
+          page(html),
+        ),
+        run(opened, pressed('click button "Pay now"', { ok: true, received: undefined }), page(html)),
+      ),
+    ).toBe(
+      'test_code: The test itself did another thing than in the last pass: “click button "Order"” where that did “click button "Pay now"”, which the page has still',
+    );
+    const expected = 'the text "Thanks"';
+    const text = { name: "expect", title: 'expect text "Thanks"', expected, received: '"Thank you"' };
+    expect(
+      first(
+        run(
+          opened,
+          failing({ ...text, message: `Expected ${expected}, but found "Thank you".` }),
+          page(html),
+        ),
+        run(opened, passing({ ...text, title: 'expect text "Thank you"' }), page(html)),
+      ),
+    ).toBe(
+      'test_code: The test itself did another thing than in the last pass: “expect text "Thanks"” where that did “expect text "Thank you"”, which the page has still',
+    );
   });
 
   test("that expects a text is told with what stands in its place", () => {
