@@ -99,6 +99,7 @@ function overtaken(evidence: Evidence): Finding[] {
 /** A page that loads asks for many things at once, and what each answer is for stands in it. */
 const NAVIGATES = /^(?:\w+\.)?(?:goto|navigate|reload|goBack|goForward|setContent)$/;
 const holds = ({ ts, end }: { ts: number; end: number }, one: Exchange) => one.ts >= ts && one.ts <= end;
+const AHEAD_MS = 20;
 /** What is asked for sooner after another is not asked in its place, but beside it. */
 const ASKED_APART_MS = 30;
 
@@ -120,9 +121,17 @@ function overtakings({ exchanges }: RunFacts): [Exchange, Exchange][] {
   const pairs: [Exchange, Exchange][] = [];
   for (const asked of byPath.values())
     for (let at = 1; at < asked.length && pairs.length < MOST; at++) {
-      const [older, newer] = [asked[at - 1]!, asked[at]!];
-      if (older.url !== newer.url && newer.ts - older.ts >= ASKED_APART_MS && older.end! > newer.end! + 20)
-        pairs.push([older, newer]);
+      const older = asked[at - 1]!;
+      const isOvertakenBy = (one: Exchange) => one.url !== older.url && older.end! > one.end! + AHEAD_MS;
+      const next = asked[at]!;
+      const newer =
+        asked.slice(at, at + MOST).findLast((one) => isTypedOn(older, one) && isOvertakenBy(one)) ??
+        (next.ts - older.ts >= ASKED_APART_MS && isOvertakenBy(next) ? next : undefined);
+      if (newer) pairs.push([older, newer]);
     }
   return pairs;
 }
+
+/** Whether a question goes on where an older one ended: whoever types asks so, however quickly. */
+const isTypedOn = (older: Exchange, { url }: Exchange): boolean =>
+  /[^=\d]$/.test(older.url) && url.startsWith(older.url);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, first, page, passing, run, SITE } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const total = (received: string) =>
   failing({
@@ -103,6 +103,21 @@ test("an older answer that came after a newer one", () => {
   expect(first(run(slow!, quick!, quickEnd!, slowEnd!, failing()))).toContain(
     "out_of_order: The answer to GET /api/ports?q=Sk came 1.8 s after that to GET /api/ports?q=Sky, which was asked later",
   );
+  // Keys of a scenario come faster than a person's; pages of a list are asked for beside each other.
+  const all = (...given: [string, number, number][]) => {
+    const both = given.map(([query, ts, end]) => asked(query, ts, end));
+    return run(
+      ...both.map(([request]) => request!),
+      ...both.map(([, answer]) => answer!).toSorted((a, b) => Number(a.ts) - Number(b.ts)),
+      failing(),
+    );
+  };
+  expect(told(all(["p", 4_000, 4_700], ["pr", 4_008, 4_710], ["pri", 4_016, 4_060])).join()).toContain(
+    "The answer to GET /api/ports?q=p came 640 ms after that to GET /api/ports?q=pri",
+  );
+  expect(
+    told(all(["x&page=1", 4_000, 4_700], ["x&page=10", 4_008, 4_100], ["x&page=2", 4_016, 4_060])).join(),
+  ).not.toContain("out_of_order");
 });
 
 test.each(["http://shop.example/api/checkout", "**/api/checkout", "http://*/api/**"])(
