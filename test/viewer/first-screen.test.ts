@@ -321,6 +321,8 @@ test("the few styles that a screen comes with are all that it uses, and the view
     });
     await page.reload({ waitUntil: "commit" });
     await page.locator(FAILURE).waitFor();
+    // What is painted first hides the rest of the screen for a moment.
+    await page.locator("#app:not([data-paint])").waitFor();
     const looks = () =>
       page.evaluate(() =>
         [...document.querySelectorAll("body, #app *")].flatMap((element) =>
