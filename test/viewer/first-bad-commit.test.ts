@@ -69,7 +69,7 @@ test("a check that begins to fail with a deployment leads with its cause, its fi
   const words = await cause.innerText();
   expect(words).toContain(`First failed at ${BAD.slice(0, 8)}`);
   expect(words).toContain(`Last passed at ${GOOD.slice(0, 8)}`);
-  expect(words).toContain("Shop");
+  expect(words).toContain("The page said “Something went wrong”");
   await picture(page, "incident-first-bad-commit");
   await context.close();
 });

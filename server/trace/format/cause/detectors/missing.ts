@@ -3,6 +3,7 @@ import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
 import { inPlaceOf } from "../in-place.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
+import { readTarget } from "../scenario-words.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import {
@@ -80,7 +81,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
         about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
       },
     ];
-  if (!closest || closest.likeness < LIKE_ENOUGH) return [missing];
+  if (!closest || closest.likeness < LIKE_ENOUGH) return saysRunner(target, missing) ? [] : [missing];
   const come = comeInstead(wanted, closest.element, evidence);
   if (come !== null) return [{ ...missing, title: `${target} was nowhere on the page; ${come}` }];
   if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
@@ -110,6 +111,15 @@ export function detectMissing(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether the runner of scenarios says all of it, and what it found in the place of a text. */
+const saysRunner = (target: string, { title, detail }: Finding): boolean => {
+  const wanted = readTarget(target);
+  return (
+    wanted !== null &&
+    (wanted.by === "text" || (title === `${target} was nowhere on the page` && detail === null))
+  );
+};
 
 /** The answer that has texts of such keys, and none for this one. */
 function untranslatedBy(evidence: Evidence, key: string): string {

@@ -70,6 +70,13 @@ describe("a step of a scenario", () => {
     ).toBe('element_ambiguous: button "Add" matched 2 elements where the scenario means one');
   });
 
+  test("that waits in vain for a text is told in the runner's words, where nothing else is known", () => {
+    const message = 'There is no text "Paid" on the page.';
+    expect(told('wait for text "Paid"', { message }, "<p>Shop</p>", "<p>Shop</p>")).toEqual([
+      `assertion: ${message}`,
+    ]);
+  });
+
   test("is told by its own words, and not by the locator that they became", () => {
     expect(
       told(
