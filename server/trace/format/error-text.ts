@@ -89,9 +89,8 @@ function fromDiff(lines: string[]): { expected?: string; received?: string } {
         .join("\n"),
       4_096,
     );
-  const [expected, received] = isReordered(body)
-    ? [whole(body, "-"), whole(body, "+")]
-    : [side("-"), side("+")];
+  const isWhole = isReordered(body) || isResized(body);
+  const [expected, received] = isWhole ? [whole(body, "-"), whole(body, "+")] : [side("-"), side("+")];
   return { ...(expected && { expected }), ...(received && { received }) };
 }
 
@@ -103,6 +102,13 @@ function isReordered(body: readonly string[]): boolean {
     body.flatMap((line) => (line.startsWith(sign) ? [line.slice(1).trim().replace(/,$/, "")] : [])).sort();
   const [mine, theirs] = [of("-"), of("+")];
   return mine.length > 0 && body.length <= LONGEST_LIST && mine.join("\n") === theirs.join("\n");
+}
+
+/** Whether one list has things more than the other, and nothing else differs: those alone do not say what was wanted or got. */
+function isResized(body: readonly string[]): boolean {
+  const [isShorter, isLonger] = ["-", "+"].map((sign) => body.some((line) => line.startsWith(sign)));
+  const first = body.find((line) => line.trim() !== "");
+  return isShorter !== isLonger && first?.trim() === "Array [" && body.length <= LONGEST_LIST;
 }
 
 /** One side of a diff with what both have, up to its end, on one line: `[ "a", "b" ]`. */

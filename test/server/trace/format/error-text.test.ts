@@ -89,3 +89,21 @@ test("a list in another order is told whole on both sides", () => {
     received: '[ "Northwind", "Harbour" ]',
   });
 });
+
+test("a list with one thing more or less is told whole on both sides", () => {
+  const message = (sign: string) =>
+    [
+      "expect(locator).toHaveText(expected) failed",
+      `- Expected  - ${sign === "-" ? 1 : 0}`,
+      `+ Received  + ${sign === "+" ? 1 : 0}`,
+      "",
+      "  Array [",
+      '    "Harbour",',
+      `${sign}   "Northwind",`,
+      "  ]",
+      "",
+    ].join("\n");
+  const [short, long] = ['[ "Harbour" ]', '[ "Harbour", "Northwind" ]'];
+  expect(expectedAndReceived(message("+"))).toEqual({ expected: short, received: long });
+  expect(expectedAndReceived(message("-"))).toEqual({ expected: long, received: short });
+});
