@@ -28,7 +28,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       if (carried.has(name)) continue;
       const why =
         whyLost(terms, one, refused) ??
-        (isEverCarried(evidence, name) || !isRaw(refused) || !isWithin(refused, pathOf(terms))
+        (isEverCarried(evidence, name) || !isRaw(refused) || !isWithin(refused.url, pathOf(terms))
           ? null
           : NEVER);
       if (why === null) continue;
@@ -54,10 +54,12 @@ const NEVER = ": the browser did not keep it, for no request carried it";
 function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange): string | null {
   if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
   const path = pathOf(terms);
-  if (path === "/" || isWithin(refused, path)) return null;
+  if (path === "/" || isWithin(refused.url, path)) return null;
   // Products keep some cookies for a part of the site on purpose, and set them there.
   const isMeant =
-    isWithin(setter, path) && !isWithin(refused, `/${path.split("/")[1]}`) && !leadsOutOf(path, setter);
+    isWithin(setter.url, path) &&
+    !isWithin(refused.url, `/${path.split("/")[1]}`) &&
+    !leadsOutOf(path, setter);
   return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
 }
 
@@ -65,14 +67,14 @@ function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange):
 function leadsOutOf(path: string, { headers, url }: Exchange): boolean {
   const location = headerOf(headers, "location");
   const to = location === null ? null : URL.parse(location, url);
-  return to !== null && !isWithin({ url: to.href } as Exchange, path);
+  return to !== null && !isWithin(to.href, path);
 }
 
 const pathOf = (terms: readonly string[]): string =>
   terms.find((term) => term.startsWith("Path=/"))?.slice(5) ?? "/";
 
 /** Whether a cookie of that path is sent there (RFC 6265, 5.1.4). */
-function isWithin({ url }: Exchange, path: string): boolean {
+function isWithin(url: string, path: string): boolean {
   const asked = URL.parse(url)?.pathname ?? "/";
   return asked === path || asked.startsWith(path.endsWith("/") ? path : `${path}/`);
 }

@@ -30,7 +30,7 @@ export function detectWrittenBy(evidence: Evidence): Finding[] {
         events: [one.seq],
         ts: failed.from,
         is_new: null,
-        weight: 1,
+        weight: 0.9,
         about: aboutUrl(one.url, run.facts, one.operation),
       },
     ];

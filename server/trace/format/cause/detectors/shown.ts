@@ -7,25 +7,12 @@ import type { Exchange } from "../run-facts.ts";
 import { requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { targetOf } from "./element.ts";
-import { BY_ROLE, closestElement, LIKE_ENOUGH } from "./missing.ts";
 import { isFailedExchange } from "./requests.ts";
+import { type Wrong, wrongOf } from "./wrong.ts";
 
 const MOST_ANSWERS = 60;
-
-/** What the test met instead of what it wanted, without what both have. */
-interface Wrong {
-  want: string;
-  got: string;
-  isCount: boolean;
-  /** All that was met, as a value may be called. */
-  whole?: string;
-  /** Read from the element itself, and not guessed from what stands in its place. */
-  isRead: boolean;
-  /** Read from what is only of the same kind, and not of a like name. */
-  isGuessed?: boolean;
-}
 
 /**
  * Where the wrong value came from: an answer that says what the page shows, nothing where the test looks for
@@ -96,7 +83,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   if (shown) {
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     return {
-      words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, where the test wants ${quoted(wrong!.want, 80)}${placeOf(wrong!.want, shown, leaves)}`,
+      words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
       weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
@@ -127,44 +114,6 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
         leavesOf(jsonOf(other)).some(({ path, value }) => path === empty.path && value === null),
     };
   return null;
-}
-
-/** What the test wanted and what stood there, both without what they share. */
-function wrongOf(evidence: Evidence): Wrong | null {
-  const { failed } = evidence;
-  if (failed.expected !== null && failed.received !== null) {
-    const [want, got] = [bareOf(failed.expected), bareOf(failed.received)];
-    const isCount =
-      /^\d+$/.test(want) && /^\d+$/.test(got) && /count|length/i.test(`${failed.title} ${failed.message}`);
-    if (want === got || got === "") return { want, got: "", isCount: false, isRead: true };
-    const part = isCount || evidence.passes.length > 0 ? null : partOfForm(want, got);
-    return { ...apart(want, part ?? got), isCount, isRead: true };
-  }
-  const closest = closestElement(evidence);
-  if (!closest || closest.likeness < LIKE_ENOUGH) return null;
-  const [want, got] = [oneLine(closest.wanted), oneLine(closest.element.own || closest.element.name)];
-  return want === got ||
-    got === "" ||
-    (evidence.passes.length === 0 && want.toLowerCase().includes(got.toLowerCase()))
-    ? null
-    : {
-        ...apart(want, got),
-        whole: got,
-        isCount: false,
-        isRead: false,
-        isGuessed: closest.isInPlace && closest.likeness <= BY_ROLE,
-      };
-}
-
-/** The words in which two texts differ, what stands before and after them left out. */
-function apart(want: string, got: string): { want: string; got: string } {
-  const [a, b] = [want.split(" "), got.split(" ")];
-  let from = 0;
-  while (from < Math.min(a.length, b.length) - 1 && a[from] === b[from]) from++;
-  let tail = 0;
-  while (tail < Math.min(a.length, b.length) - from - 1 && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  const part = (words: string[]) => words.slice(from, words.length - tail).join(" ");
-  return { want: part(a), got: part(b) };
 }
 
 /** The value of an answer that the page shows instead, written as pages write values. */
@@ -216,18 +165,6 @@ const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
 
 /** How long ago something was is not what it is called by, and is another each time. */
 const AGE = /\b(?:ago|just now)\b/;
-
-/** Of a longer text the part that is of the wanted form: “$26.00” in “Total: $26.00” for “€26.00”. */
-function partOfForm(want: string, got: string): string | null {
-  if (!/\d/.test(want) || want.length > 60 || got.length <= want.length || got.includes(want)) return null;
-  const form = want
-    .split(/(\d+|[$€£¥])/)
-    .map((part, at) =>
-      at % 2 === 0 ? part.replace(/[^\w\s]/g, "\\$&") : /\d/.test(part) ? "\\d+" : "[$€£¥]",
-    )
-    .join("");
-  return new RegExp(`(?<!\\d)${form}(?!\\d)`).exec(got)?.[0] ?? null;
-}
 
 /** Whether words stand in a text as a whole at their beginning: “2 min ago” is not what “22 min ago” says. */
 function hasWords(text: string, words: string): boolean {

@@ -411,3 +411,21 @@ test("what a page wrote without a value is told with the fields of the last answ
     "no value",
   );
 });
+
+test("of two lists the text in which they differ is looked for in answers", () => {
+  const titles = ["Projector flickers", "Door stuck"];
+  const tickets = json("/api/tickets", { items: titles.map((title) => ({ title })) });
+  const met = (expected: string[]) =>
+    told(
+      run(...tickets, failing({ expected: listed(expected), received: listed(titles), message: "toEqual" })),
+    )[0];
+  expect(met(["Printer jams", "Door stuck"])).toBe(
+    "answer_changed: GET /api/tickets answered “Projector flickers” for “items.0.title”: that is what the page shows, where the test wants “Printer jams”",
+  );
+  expect(met(["Door stuck"])).toBe(
+    "answer_changed: GET /api/tickets answered “Projector flickers” for “items.0.title”: that is what the page shows, and the test does not want it",
+  );
+  expect(met(["Lift stuck", "Roof leaks"])).toStartWith("assertion: ");
+});
+
+const listed = (texts: string[]) => `[ ${texts.map((text) => JSON.stringify(text)).join(", ")} ]`;
