@@ -13,7 +13,7 @@ interface Check {
 
 const AT_ONCE: Check[] = [
   { name: "types", command: ["check", "--no-pretty", "--no-script", "-p", "."] },
-  { name: "format and lint", command: ["x", "biome", "ci", "--colors=off", "--diagnostic-level=error", "."] },
+  { name: "format and lint", command: ["x", "biome", "ci", "--colors=off", "--error-on-warnings", "."] },
   { name: "architecture", command: ["test", "test/architecture.test.ts"] },
   { name: "build and smoke", command: [".ci/smoke.ts"] },
 ];

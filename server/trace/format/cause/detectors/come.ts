@@ -40,8 +40,7 @@ export const isPart = ({ role, label, name }: Wanted, { own }: SeenElement, { pa
   role === null &&
   !label &&
   own !== "" &&
-  name !== null &&
-  name.toLowerCase().includes(own.toLowerCase());
+  (name ?? "").toLowerCase().includes(own.toLowerCase());
 
 /** The test ids that came with the last action, where one is looked for that the page has not. */
 export function testIdsInstead({ testId }: Wanted, evidence: Evidence): string {
