@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { causeOf, exchange, failing, first, passing, run, told } from "./run.ts";
+
+const wire = { name: "Host", value: "shop.example" };
+const cookie = { name: "Cookie", value: "sid=1" };
+
+test("a cookie is not missed where the browser told the headers of a request only in part", () => {
+  const post = (headers: object[], status: number) =>
+    exchange("/sign-in", { method: "POST", ts: 4_000, status, request: { headers } });
+  const usual = run(...post([wire, cookie], 303), passing());
+  expect(told(run(...post([], 303), failing()), usual).join()).not.toContain("cookie");
+  expect(first(run(...post([wire], 401), failing()), usual)).toBe(
+    "storage: POST /sign-in carried no cookie “sid”, which the last pass sent, and was answered with 401",
+  );
+});
+
+test("an answer that the passes got as well is no refusal of a lost cookie", () => {
+  const post = (headers: object[]) =>
+    exchange("/sign-in", { method: "POST", ts: 4_000, status: 303, request: { headers } });
+  expect(first(run(...post([wire]), failing()), run(...post([wire, cookie]), passing()))).toBe(
+    "storage: POST /sign-in carried no cookie “sid”, which the last pass sent",
+  );
+});
+
+test("a cookie that the browser did not keep", () => {
+  const signIn = (value: string) =>
+    exchange("/sign-in", { ts: 3_000, headers: [{ name: "Set-Cookie", value }] });
+  const post = (headers: object[], status: number) =>
+    exchange("/sign-in", { method: "POST", ts: 4_900, status, request: { headers } });
+  const usual = run(...signIn("sid=1; Path=/"), ...post([wire, cookie], 303), passing());
+  const refused = "sid=2; Path=/; Domain=library.example";
+  const { suspects } = causeOf(run(...signIn(refused), ...post([wire], 403), failing()), usual);
+  expect(suspects[0]).toMatchObject({
+    kind: "storage",
+    title:
+      "The browser did not keep the cookie “sid” that GET /sign-in sets: no later request carried it, as they do in the last pass",
+    detail: "It was set with Path=/; Domain=library.example.",
+  });
+  const kept = told(run(...signIn("sid=2; Path=/"), ...post([wire, cookie], 403), failing()), usual);
+  expect(kept.join()).not.toContain("did not keep");
+  // Of a request that is known in part only, nothing is concluded.
+  expect(told(run(...signIn(refused), ...post([], 403), failing()), usual).join()).not.toContain(
+    "did not keep",
+  );
+});
+
+describe("a stored cookie that had ended", () => {
+  const began = (...cookies: object[]) => ({ kind: "storage.state", ts: 10, cookies, origins: [] });
+  const old = (name: string, domain = ".shop.example") => ({ name, domain, value: "1", expires: 500 });
+  const broken = exchange("/api/pay", { status: 500, ts: 4_950 });
+  const well = exchange("/api/pay", { ts: 4_950 });
+  const titles = ({ suspects }: ReturnType<typeof causeOf>) => suspects.map(({ title }) => title).join("\n");
+
+  test("explains nothing when a pass began with it as well", () => {
+    const short = [old("_gat"), old("sid")];
+    const cause = causeOf(
+      run(began(...short), ...broken, failing()),
+      run(began(...short), ...well, passing()),
+    );
+    expect(cause.suspects[0]).toMatchObject({ kind: "request_failed" });
+    expect(titles(cause)).not.toContain("had ended");
+    expect(cause.also_when_passing).toEqual([
+      { title: expect.stringContaining("“_gat” had ended"), count: 1 },
+      { title: expect.stringContaining("“sid” had ended"), count: 1 },
+    ]);
+  });
+
+  test("is told first where it is a session's that the passes still had", () => {
+    const fresh = { ...old("sid"), expires: 9_000 };
+    const cause = causeOf(run(began(old("sid")), failing()), run(began(fresh), passing()));
+    expect(cause.suspects[0]).toMatchObject({ kind: "storage", is_new: true });
+    expect(cause.headline).toContain("The stored cookie “sid” had ended");
+  });
+
+  test("comes after a failed request where it only counts visitors, and is left out where it is of another site", () => {
+    for (const name of ["_gat", "__cf_bm", "_hjSessionUser_1"]) {
+      const cause = causeOf(run(began(old(name)), ...broken, failing()), run(began(), ...well, passing()));
+      expect(cause.suspects[0]).toMatchObject({ kind: "request_failed" });
+      expect(cause.suspects.find(({ kind }) => kind === "storage")!.confidence).toBeLessThan(0.5);
+    }
+    const foreign = old("sid", ".ads.other");
+    expect(titles(causeOf(run(began(foreign), ...broken, failing())))).not.toContain("had ended");
+  });
+
+  test("is not called new where no pass tells what it began with", () => {
+    const cause = causeOf(
+      run(began(old("sid")), ...exchange("/"), failing()),
+      run(...exchange("/"), passing()),
+    );
+    expect(cause.suspects.find(({ kind }) => kind === "storage")).toMatchObject({ is_new: null });
+  });
+});

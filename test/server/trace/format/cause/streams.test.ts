@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { exchange, failing, first, passing, run, told } from "./run.ts";
+
+const line = (text: string, more: object = {}) => ({ kind: "console.error", text, ts: 4_990, ...more });
+
+test("an event stream that ended, where it stays open in passes", () => {
+  const stream = (size?: number) =>
+    exchange("/events", {
+      ts: 3_000,
+      resource_type: "eventsource",
+      media_type: "text/event-stream",
+      ...(size !== undefined && { body_size: size }),
+    });
+  expect(first(run(...stream(46), failing()), run(...stream(), passing()))).toBe(
+    "stream_ended: The event stream GET /events ended after 10 ms; in the last pass it stayed open",
+  );
+  expect(told(run(...stream(46), failing()), run(...stream(46), passing())).join()).not.toContain("stream");
+  expect(told(run(...stream(), failing()), run(...stream(), passing())).join()).not.toContain("stream");
+});
+
+test("a socket that closed when the step had given up tells nothing, nor does a pass that closed it at its end", () => {
+  const socket = (closed: number) => [
+    ...exchange("ws://shop.example/live", {
+      resource_type: "websocket",
+      ts: 1_000,
+      status: 101,
+      request: { request_id: "ws" },
+    }).map((event) => ({ ...event, request_id: "ws" })),
+    { kind: "network.websocket_frame", request_id: "ws", direction: "received", opcode: 8, ts: closed },
+  ];
+  expect(told(run(...socket(7_030), failing())).join()).not.toContain("closed");
+  expect(first(run(...socket(6_000), failing()), run(...socket(7_900), passing()))).toStartWith(
+    "websocket_closed: The WebSocket /live closed while the page went on",
+  );
+});
+
+test("an event stream that the browser refused is told with its type", () => {
+  const refused = line(
+    'EventSource\'s response has a MIME type ("text/plain") that is not "text/event-stream". Aborting the connection.',
+  );
+  const stream = exchange("/events", { resource_type: "eventsource", ts: 4_000 });
+  expect(first(run(...stream, refused, failing()))).toBe(
+    'browser_policy: The browser refused the event stream /events: a MIME type ("text/plain") that is not "text/event-stream"',
+  );
+});

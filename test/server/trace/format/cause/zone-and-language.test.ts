@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { causeIn, causeOf, exchange, failing, first, passing, run, told } from "./run.ts";
+
+test("a span of days that is counted otherwise, with the same answers, is the clock's or the zone's", () => {
+  const values = { expected: '"2 days left"', received: '"Due in 1 days left"' };
+  const loans = (due: string) => exchange("/api/loans", { ts: 4_000, body: JSON.stringify({ due }) });
+  const usual = run(...loans("2026-03-30"), passing());
+  expect(first(run(...loans("2026-03-30"), failing(values)), usual)).toStartWith(
+    "time: The page counted “1 days” where the test wants “2 days”, though every answer was the same",
+  );
+  expect(told(run(...loans("2026-03-29"), failing(values)), usual).join()).not.toContain("time:");
+  const rendered = exchange("/", {
+    ts: 4_000,
+    resource_type: "document",
+    media_type: "text/html",
+    body: "<p>1 days left</p>",
+  });
+  expect(told(run(...rendered, failing(values)), usual).join()).not.toContain("time:");
+});
+
+describe("another zone or language", () => {
+  const [berlin, york] = [{ timezone: "Europe/Berlin" }, { timezone: "America/New_York" }];
+  const button = failing({ message: "Timed out", expected: "visible", received: "<element(s) not found>" });
+  const later = failing({ expected: '"Delivery 14:00"', received: '"Delivery at noon"' });
+  const kinds = (...args: Parameters<typeof causeIn>) => causeIn(...args).suspects.map(({ kind }) => kind);
+  const ok = run(passing());
+
+  test("explains nothing when one of the passes had it as well", () => {
+    expect(kinds([berlin, york, berlin], run(button), ok, ok)).not.toContain("time");
+    expect(kinds([berlin, york, berlin], run(later), ok, ok)).not.toContain("time");
+    expect(causeIn([berlin, york, york], run(later), ok, ok).headline).toBe(
+      "The browser ran in the time zone “Europe/Berlin”; in the last pass it was “America/New_York”",
+    );
+  });
+
+  test("explains no missing element: neither changes whether a thing is there", () => {
+    expect(kinds([berlin, york], run(button), ok)).not.toContain("time");
+    expect(kinds([{ locale: "de" }, { locale: "en" }], run(button), ok)).not.toContain("time");
+  });
+
+  test("a locale explains other words on the page, a time zone does not", () => {
+    expect(kinds([{ locale: "de" }, { locale: "en" }], run(failing()), ok)[0]).toBe("time");
+    expect(kinds([berlin, york], run(failing()), ok)).not.toContain("time");
+  });
+
+  test("of the languages that requests ask for, those of all passes count", () => {
+    const asked = (value: string) =>
+      exchange("/", { request: { headers: [{ name: "accept-language", value }] } });
+    const [german, english] = [run(...asked("de"), passing()), run(...asked("en"), passing())];
+    const failed = run(...asked("de"), failing());
+    expect(kinds([], failed, english, german)).not.toContain("time");
+    expect(causeOf(failed, english, english).headline).toBe(
+      "The browser asked for “de”, in the last pass for “en”",
+    );
+    expect(kinds([], run(...asked("de"), button), english)).not.toContain("time");
+  });
+});
+
+test("the language of an answer is told before that an amount is written otherwise", () => {
+  const config = (lang: string) => exchange("/config", { ts: 1_000, body: JSON.stringify({ lang }) });
+  const shown = { expected: '"1,234.50 EUR"', received: '"1.234,50 EUR"' };
+  expect(first(run(...config("de-DE"), failing(shown)), run(...config("en-GB"), passing(shown)))).toBe(
+    "answer_changed: GET /config answered “de-DE” for “lang”, where the last pass had “en-GB”",
+  );
+  const meta = (format: string) => exchange("/meta", { ts: 1_000, body: JSON.stringify({ format }) });
+  expect(first(run(...meta("de-DE"), failing(shown)), run(...meta("en-GB"), passing(shown)))).toContain(
+    "answered “de-DE” for “format”",
+  );
+});
+
+test("a day that a zone moved is told with the moment that an answer gives", () => {
+  const ticket = exchange("/api/tickets/17", {
+    ts: 4_900,
+    body: JSON.stringify({ due: "2031-03-01T00:00:00Z" }),
+  });
+  const shown = { expected: '"1 March 2031"', received: '"28 February 2031"' };
+  expect(first(run(...ticket, failing(shown)))).toEndWith(
+    "; GET /api/tickets/17 answered “2031-03-01T00:00:00Z” for “due”, which is another day in another zone",
+  );
+});
