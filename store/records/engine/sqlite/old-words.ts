@@ -3,8 +3,8 @@ import type { Records, Trx } from "../../db.ts";
 
 /** Fewer are not worth the writing. */
 const LEAST_REMOVED = 1000;
-/** Written in one transaction, which others wait for: some 20 ms. */
-const PAGES_AT_ONCE = 250;
+/** Pages of 16,000 bytes that are written in one transaction, which others wait for: some 20 ms. */
+const PAGES_AT_ONCE = 64;
 
 /**
  * Clears the words of removed traces out of the full-text index, in small steps between which others get their turn. FTS5 does
