@@ -18,6 +18,7 @@ import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
 import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectLines } from "./detectors/lines.ts";
 import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
@@ -47,6 +48,7 @@ import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectTokens } from "./detectors/tokens.ts";
+import { detectTooLate } from "./detectors/too-late.ts";
 import { detectTyped } from "./detectors/typed.ts";
 import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
@@ -77,6 +79,7 @@ export const DETECTORS: readonly Detector[] = [
   detectHeaders,
   detectIdle,
   detectInterference,
+  detectLines,
   detectLostKeys,
   detectMarkup,
   detectMissing,
@@ -105,6 +108,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTestCode,
   detectTime,
   detectTokens,
+  detectTooLate,
   detectTyped,
   detectUndeleted,
   detectUnsent,

@@ -48,7 +48,7 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
     within(`${failed.title} ${symptom} ${freshOf(evidence)}`, name),
   );
   if (typeof before === "boolean" || typeof now === "boolean")
-    return PERMITS.test(path) ? 0.9 : isNamed ? 0.8 : 0.4;
+    return PERMITS.test(path) ? 0.9 : isNamed ? 0.8 : SWITCH;
   if (RIGHTS.test(path)) return 0.7;
   return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
@@ -58,6 +58,9 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
       : 0.5
     : 0;
 }
+
+/** Of a yes or no that nothing ties to what the test looks at. */
+export const SWITCH = 0.4;
 
 /** Whether a list of so many items is what the test counts. */
 const isCountOf = (value: unknown, said: string | null): boolean =>

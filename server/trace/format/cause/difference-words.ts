@@ -13,8 +13,13 @@ export function tell({ path, before, now, renamedTo, gone, come }: Difference, e
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
     return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
   const [mine, theirs] = partingOf(now, before);
+  if (short(mine) === short(theirs))
+    return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
 }
+
+/** Of values that are written alike. */
+const kindOf = (value: unknown) => (typeof value === "string" ? "the text" : `the ${typeof value}`);
 
 const MAX_SHORT = 60;
 /** What stands before the place in which two long texts part. */

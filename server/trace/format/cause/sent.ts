@@ -1,6 +1,8 @@
 import { oneLine } from "../error-text.ts";
+import { isRecord } from "./differences.ts";
 import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
+import { isOneForAll } from "./operations.ts";
 import type { Exchange } from "./run-facts.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { headerOf, quoted } from "./words.ts";
@@ -137,6 +139,15 @@ function listsIn(sent: unknown): Leaf[] {
 export function requestBodyOf(one: Exchange, { bodies }: Pick<RunEvidence, "bodies">): unknown {
   const text = requestText(one, bodies);
   return jsonOf(text) ?? formOf(text, one);
+}
+
+/** Whether a request is sent to change something; where one address answers everything its operation says so. */
+export function isWrite(one: Exchange, run: Pick<RunEvidence, "bodies">): boolean {
+  if (!/^(?:POST|PUT|PATCH|DELETE)$/.test(one.method)) return false;
+  const sent = isOneForAll(one) ? requestBodyOf(one, run) : null;
+  return (
+    sent === null || (isRecord(sent) && typeof sent.query === "string" && /^\s*mutation\b/.test(sent.query))
+  );
 }
 
 const MOST_FIELDS = 200;

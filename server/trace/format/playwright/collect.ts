@@ -281,14 +281,17 @@ function exchange(entry: Raw, context: Context, into: Collection): void {
 
 /**
  * Entries are written when they are over; what is still open when the recording stops comes last, in the order of its
- * start. A connection was over, then, when an answer was written after it, or an open request that began before it.
+ * start. A connection was over, then, when an answer was written after it, or an open request that began before it. Whether an answer
+ * was over is known where its body was read: a page need not wait for it.
  */
 function noteClosed(sockets: Socket[], entry: Raw, found: Exchange): void {
   if (entry._resourceType === "websocket" || found.isWall) return;
   for (const open of sockets) {
     // Of an answer that broke off is told when it began, and not when it ended.
     if (found.response?.error !== undefined) continue;
-    if (found.response) open.closedBy ??= found.time + found.durationMs;
+    if (found.response && isRead(entry)) open.closedBy ??= found.time + found.durationMs;
     else if (found.time < open.startedAt) open.closedBy ??= open.startedAt;
   }
 }
+
+const isRead = ({ response }: Raw): boolean => (number(record(record(response).content).size) ?? -1) >= 0;

@@ -1,6 +1,6 @@
 import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
-import { isWanted, rankOf } from "../difference-rank.ts";
+import { isWanted, rankOf, SWITCH } from "../difference-rank.ts";
 import { short, tell } from "../difference-words.ts";
 import {
   type Difference,
@@ -133,7 +133,12 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       weight:
         best.rank < 1 && isBuild(told)
           ? OF_RELEASE
-          : weightOf(best.rank, { evidence, isEmpty: differences.some(isEmptied), isAgain: again !== "" }),
+          : weightOf(best.rank, {
+              evidence,
+              isEmpty: differences.some(isEmptied),
+              isAgain: again !== "",
+              isRetyped: isRetyped(told),
+            }),
       isMisread: retyped !== undefined,
     },
   ];
@@ -148,7 +153,8 @@ function grantedHere(
   const theirs = others.flat().map(({ exchange }) => exchange);
   const isGivenOnlyHere =
     theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
-  if (!isGivenOnlyHere) return null;
+  // That others let a page count again breaks none of it.
+  if (!isGivenOnlyHere || isTracker(one.url)) return null;
   const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
   const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
   return {
@@ -192,11 +198,18 @@ const OF_RELEASE = 0.35;
 /** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */
 function weightOf(
   rank: number,
-  { evidence, isEmpty, isAgain }: { evidence: Evidence; isEmpty: boolean; isAgain: boolean },
+  {
+    evidence,
+    isEmpty,
+    isAgain,
+    isRetyped,
+  }: { evidence: Evidence; isEmpty: boolean; isAgain: boolean; isRetyped: boolean },
 ): number {
   if (rank > 1) return 0.92;
-  if (rank === 1 || isAgain) return 0.86;
+  // A switch that stays as it was moves by itself in other runs.
+  if (rank === 1 || (isAgain && rank !== SWITCH)) return 0.86;
   if (isEmpty) return 0.8;
+  if (isRetyped) return 0.74;
   // A part of the page that is not there was most likely switched off by what switches parts.
   if (rank <= 0) return 0.5;
   const isWithout = isMissing(evidence) || isWithheld(evidence);

@@ -78,7 +78,9 @@ export function detectHappenings(evidence: Evidence): Finding[] {
 
 /** A download's name, and where it came from. */
 function fileOf({ name, url }: Record<string, unknown>, { run }: Evidence): string {
-  const from = typeof url === "string" && url !== "" ? ` (${addressOf(url, run.facts)})` : "";
+  // A page calls what it made itself by another address each time.
+  const isAddressed = typeof url === "string" && url !== "" && !/^(?:blob|data):/.test(url);
+  const from = isAddressed ? ` (${addressOf(url, run.facts)})` : "";
   return `${quoted(typeof name === "string" && name !== "" ? name : "a file", 80)}${from}`;
 }
 

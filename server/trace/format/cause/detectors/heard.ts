@@ -4,7 +4,7 @@ import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
 import type { Heard } from "../run-facts.ts";
 import { momentIn } from "../select.ts";
 import { changedIn, type Form, formOf, isSteady, refusalIn } from "../socket-forms.ts";
-import type { Evidence, Finding } from "../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bareOf, quoted } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
@@ -23,8 +23,15 @@ export function detectHeard(evidence: Evidence): Finding[] {
       const theirs = usual.map((list) => heardBy(list, channel, mine));
       if (theirs.some((list) => list.length === 0)) return [];
       const told = heardOtherwise(evidence, channel, theirs);
-      return told ? [told] : formsOf(evidence, channel, theirs);
+      const heardFor = Math.min(...usual.map((list, at) => heardForIn(passes[at]!, list, channel)));
+      return told ? [told] : formsOf(evidence, channel, theirs, heardFor);
     });
+}
+
+/** For how long a pass listened to such a channel: what comes later than that no pass could have heard. */
+function heardForIn({ facts }: RunEvidence, theirs: Channel[], { key }: Channel): number {
+  const begun = theirs.flatMap((channel) => (channel.key === key ? [channel.one.ts] : []));
+  return facts.lastTs - Math.min(...begun);
 }
 
 /** What a pass's channels of that name brought; of connections that were opened one after another the one in its place. */
@@ -62,7 +69,7 @@ function heardOtherwise(evidence: Evidence, channel: Channel, theirs: Heard[][])
 }
 
 /** Messages of a kind that no pass brought, that lack a field or have one more, or that every pass brought and this run did not. */
-function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Finding[] {
+function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][], heardFor: number): Finding[] {
   const { run, passes, failed } = evidence;
   const { heard: mine, one, name: socket } = channel;
   const said = (mine?.said ?? []).filter(({ ts }) => isBefore(evidence, ts)).flatMap(formOf);
@@ -114,7 +121,7 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Findi
         0.92,
       ),
     ];
-  if (fresh)
+  if (fresh && (gone || fresh.frame.ts - one.ts <= heardFor))
     return [
       told(
         fresh,
@@ -136,6 +143,7 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][]): Findi
   if (changed && changed.rank >= 1) return [told(changed.form, changed.words, changed.rank > 1 ? 0.9 : 0.84)];
   // The latest is nearest to the failure.
   for (const form of said.toReversed()) {
+    if (!isKnown(form)) continue;
     const same = usual.map((list) => list.filter(({ name }) => name === form.name));
     const all = said.filter(({ name }) => name === form.name);
     const having = (forms: Form[], field: string) =>

@@ -2,7 +2,8 @@ import { isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import type { Evidence, Finding } from "../types.ts";
+import { isWrite, requestBodyOf } from "../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -34,12 +35,12 @@ function sentTwice(evidence: Evidence): Finding[] {
       sent.length < 2 ||
       isTracker(first.url) ||
       isPolling(first) ||
-      /graphql|\/batch|\/log/i.test(first.url)
+      (isOfMany(first.url) && !isWrite(first, run))
     )
       continue;
     const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);
     const isMore =
-      passes.length === 0 ? isTwin(sent) : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
+      passes.length === 0 ? isTwin(sent, run) : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
     if (!isMore) continue;
     findings.push({
       kind: "request_repeated",
@@ -50,7 +51,7 @@ function sentTwice(evidence: Evidence): Finding[] {
       ts: last.ts,
       is_new: passes.length === 0 ? null : true,
       // What a page saves time and again by itself it saves once more while a step waits.
-      weight: passes.length === 0 ? 0.68 : isAtIntervals(sent, usual) ? 0.5 : 0.92,
+      weight: passes.length === 0 ? 0.68 : isAtIntervals(sent, usual) ? 0.5 : isTwin(sent, run) ? 0.92 : 0.8,
       about: `sent ${aboutUrl(first.url, facts)}`,
     });
   }
@@ -62,12 +63,18 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
   Math.min(...usual) > 1 &&
   (sent[0]!.method === "PUT" || sent.every((one, at) => at === 0 || one.ts - sent[at - 1]!.ts > AT_ONCE_MS));
 
+/** An address to which all kinds of requests go. */
+const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);
+
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
-const isTwin = (sent: Exchange[]) =>
+/** Whether two of the same content went out at once. */
+const isTwin = (sent: Exchange[], run: RunEvidence) =>
   sent.some(
     (one, at) =>
-      at > 0 && one.ts - sent[at - 1]!.ts <= AT_ONCE_MS && one.requestBody === sent[at - 1]!.requestBody,
+      at > 0 &&
+      one.ts - sent[at - 1]!.ts <= AT_ONCE_MS &&
+      JSON.stringify(requestBodyOf(one, run)) === JSON.stringify(requestBodyOf(sent[at - 1]!, run)),
   );
 
 /** An older question to the same address whose answer came after that to a newer one. */

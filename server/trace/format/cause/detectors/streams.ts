@@ -4,8 +4,13 @@ import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
 
-/** Streams of server-sent events that ended, where every pass had them open to the end: nothing more came over them. */
+/** Streams of server-sent events that ended or never began, where every pass had them open to the end. */
 export function detectStreams(evidence: Evidence): Finding[] {
+  return [...ended(evidence), ...lost(evidence)];
+}
+
+/** Nothing more came over them. */
+function ended(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   const { facts } = run;
   const findings: Finding[] = [];
@@ -29,6 +34,32 @@ export function detectStreams(evidence: Evidence): Finding[] {
     });
   }
   return findings;
+}
+
+/** Streams of which no answer is known, where every pass got one: the browser gave them up, or nothing came. */
+function lost({ run, passes, failed }: Evidence): Finding[] {
+  const { facts } = run;
+  return [...facts.byKey].flatMap(([key, all]): Finding[] => {
+    const one = all.findLast(({ ts }) => ts <= failed.to);
+    const isLost =
+      one?.type === "eventsource" && all.every(({ status, error }) => status === null && error === null);
+    const theirs = passes.map(({ facts: other }) => exchangesOf(other, key));
+    if (!isLost || passes.length === 0 || isTracker(one.url) || !theirs.every((list) => list.some(isStream)))
+      return [];
+    return [
+      {
+        kind: "stream_ended",
+        title: `The event stream ${requestOf(one, facts)} got no answer that the browser took; in the last pass it was open (${theirs[0]!.find(isStream)!.status})`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.ts,
+        is_new: true,
+        weight: 0.86,
+        about: aboutUrl(one.url, facts),
+      },
+    ];
+  });
 }
 
 const againOf = ({ length }: Exchange[]) => (length > 1 ? `, ${length} times over` : "");

@@ -1,7 +1,7 @@
-import { requestBodyOf } from "../sent.ts";
-import type { Finding } from "../types.ts";
+import { isWrite, requestBodyOf } from "../sent.ts";
+import type { Evidence, Finding } from "../types.ts";
 import { requestOf } from "../words.ts";
-import { isOfOneThing, isOfRead } from "./one-thing.ts";
+import { isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
@@ -44,6 +44,7 @@ const unsaved: Rule = (finding, { news }) =>
     (one) =>
       one.is_new === true &&
       (one.kind === "request_unsent" ||
+        one.about?.startsWith("late ") ||
         TO_ANOTHER.test(one.title) ||
         (one.weight >= 0.8 && (one.kind === "request_failed" || one.about?.startsWith("body ")))) &&
       (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
@@ -82,5 +83,65 @@ const unkept: Rule = (finding, { evidence: { failed, run } }) => {
       });
 };
 
+/** What keeps something, by its answer: no answer to GET, and of an address that answers everything only what changes. */
+function isOfWrite({ kind, title, events }: Finding, { run }: Evidence): boolean {
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  return kind === "answer_changed" && WRITE.test(title) && one !== undefined && isWrite(one, run);
+}
+
+/** The words of the place that an answer was told of: “data.markRead.unread” is of marking, reading and what is unread. */
+const placeOf = (title: string): string[] =>
+  (/ for “([^”]+)”, where the last pass had /.exec(title)?.[1] ?? "")
+    .split(".")
+    .slice(-2)
+    .flatMap((name) => name.split(/(?=[A-Z])|[^a-zA-Z]+/))
+    .filter((word) => word.length > 3)
+    .map((word) => word.toLowerCase());
+
+/** What is read of a thing follows from what was answered to who changed it. */
+const answeredSo: Rule = (finding, { news, evidence }) => {
+  if (finding.kind !== "answer_changed" || finding.is_new !== true || isOfWrite(finding, evidence))
+    return null;
+  const words = placeOf(finding.title);
+  const write = news.find(
+    (one) =>
+      one.is_new === true &&
+      (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
+      placeOf(one.title).some((word) => words.includes(word)) &&
+      isOfWrite(one, evidence),
+  );
+  return write === undefined
+    ? null
+    : all(explained, (told) => ({ ...told, weight: Math.min(told.weight, write.weight * 0.95) }));
+};
+
+const NO_MORE_AWAITED = /“(?:[^”]*[ =(])?await [^”]*” is gone$/;
+
+/** What was not sent in time the test no longer waits for. */
+const notAwaited: Rule = (finding, { news }) => {
+  if (finding.kind !== "test_code" || !NO_MORE_AWAITED.test(finding.title)) return null;
+  const unsent = news.find(({ kind, is_new }) => kind === "request_unsent" && is_new === true);
+  return unsent ? all(because(unsent), atLeast(0.97)) : null;
+};
+
+/** What the server answered in the place of the test's own route is another answer of course. */
+const notMocked: Rule = (finding, { news }) =>
+  finding.kind === "answer_changed" &&
+  news.some(
+    (one) => one.kind === "test_code" && one.is_new === true && one.about === `route ${finding.about}`,
+  )
+    ? explained
+    : null;
+
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
-export const WRITES: readonly Rule[] = [alerted, objected, sentAsGiven, unsaved, decided, unkept];
+export const WRITES: readonly Rule[] = [
+  alerted,
+  objected,
+  sentAsGiven,
+  notMocked,
+  answeredSo,
+  notAwaited,
+  unsaved,
+  decided,
+  unkept,
+];
