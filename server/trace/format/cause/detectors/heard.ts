@@ -28,10 +28,10 @@ export function detectHeard(evidence: Evidence): Finding[] {
     });
 }
 
-/** For how long a pass listened to such a channel: what comes later than that no pass could have heard. */
+/** For how long a pass listened to one such channel: what comes later than that no pass could have heard. */
 function heardForIn({ facts }: RunEvidence, theirs: Channel[], { key }: Channel): number {
   const begun = theirs.flatMap((channel) => (channel.key === key ? [channel.one.ts] : []));
-  return facts.lastTs - Math.min(...begun);
+  return Math.max(...begun.map((ts, at) => (begun[at + 1] ?? facts.lastTs) - ts));
 }
 
 /** What a pass's channels of that name brought; of connections that were opened one after another the one in its place. */

@@ -4,7 +4,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, headerOf, isTracker, pathOf, requestOf } from "../words.ts";
+import { aboutUrl, addressOf, headerOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session|expired|unauthori[sz]ed/i;
 const ELSEWHERE =
@@ -142,13 +142,34 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   return [
     {
       ...base,
-      title: `The page was at ${now} instead of ${expected}${by}`,
+      title: `The page was at ${now} instead of ${expected}${by || leadBack(evidence, there.url)}`,
       is_new: true,
       // Of one that was refused the refusal says why.
       weight: isRefusedAt(evidence, here.url) ? 0.74 : isAway ? 0.9 : sender ? 0.86 : 0.74,
     },
   ];
 }
+
+/** A page on the way that was told to lead elsewhere than in the last pass, where it was told to lead to that address. */
+function leadBack({ run, passes }: Evidence, address: string): string {
+  const { pathname = "", search = "" } = URL.parse(address) ?? {};
+  for (const url of addressesIn(passes[0]!.facts)) {
+    const [name] = [...url.searchParams].find(([, value]) => value === pathname + search) ?? [];
+    if (name === undefined) continue;
+    const told = addressesIn(run.facts).find(
+      (other) => other.pathname === url.pathname && (other.searchParams.get(name) ?? "") !== "",
+    );
+    const value = told?.searchParams.get(name);
+    if (value !== undefined && value !== null && value !== pathname + search)
+      return `: ${url.pathname} came with ${quoted(value, 80)} for ${quoted(name, 40)}, where the last pass had ${quoted(pathname + search, 80)}`;
+  }
+  return "";
+}
+
+const addressesIn = ({ pages, exchanges }: RunFacts): URL[] =>
+  [...pages, ...exchanges.filter(({ type }) => type === "document")].flatMap(
+    ({ url }) => URL.parse(url) ?? [],
+  );
 
 const isRefusedAt = ({ run: { facts } }: Evidence, url: string): boolean => {
   const page = facts.exchanges.findLast((one) => one.type === "document" && pathOf(one.url) === pathOf(url));

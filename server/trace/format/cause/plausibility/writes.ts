@@ -1,7 +1,8 @@
+import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { requestOf } from "../words.ts";
-import { isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
+import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
@@ -83,11 +84,9 @@ const unkept: Rule = (finding, { evidence: { failed, run } }) => {
       });
 };
 
-/** What keeps something, by its answer: no answer to GET, and of an address that answers everything only what changes. */
-function isOfWrite({ kind, title, events }: Finding, { run }: Evidence): boolean {
-  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
-  return kind === "answer_changed" && WRITE.test(title) && one !== undefined && isWrite(one, run);
-}
+/** The request whose answer was changed. */
+const askedFor = ({ kind, events }: Finding, { run }: Evidence): Exchange | undefined =>
+  kind === "answer_changed" ? run.facts.exchanges.find(({ seq }) => seq === events[0]) : undefined;
 
 /** The words of the place that an answer was told of: “data.markRead.unread” is of marking, reading and what is unread. */
 const placeOf = (title: string): string[] =>
@@ -100,16 +99,14 @@ const placeOf = (title: string): string[] =>
 
 /** What is read of a thing follows from what was answered to who changed it. */
 const answeredSo: Rule = (finding, { news, evidence }) => {
-  if (finding.kind !== "answer_changed" || finding.is_new !== true || isOfWrite(finding, evidence))
-    return null;
+  const read = askedFor(finding, evidence);
+  if (!read || finding.is_new !== true || isWrite(read, evidence.run)) return null;
   const words = placeOf(finding.title);
-  const write = news.find(
-    (one) =>
-      one.is_new === true &&
-      (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
-      placeOf(one.title).some((word) => words.includes(word)) &&
-      isOfWrite(one, evidence),
-  );
+  const write = news.find((one) => {
+    if (one.is_new !== true || !placeOf(one.title).some((word) => words.includes(word))) return false;
+    const asked = askedFor(one, evidence);
+    return asked !== undefined && asked.ts <= read.ts && isWrite(asked, evidence.run);
+  });
   return write === undefined
     ? null
     : all(explained, (told) => ({ ...told, weight: Math.min(told.weight, write.weight * 0.95) }));

@@ -151,3 +151,13 @@ test("a circle of redirects is told with what leads round", () => {
   );
   expect(circle("/", "/")).toEndWith(": / leads to itself");
 });
+
+test("a page that came to another address is told with the page that was to lead there", () => {
+  const signIn = (next: string) =>
+    page("", { url: `${SITE}/login?next=${encodeURIComponent(next)}`, ts: 3_000, step_id: "a" });
+  const at = (url: string) => page("<h1>Transfer</h1>", { url: SITE + url });
+  const usual = run(signIn("/transfer?to=7"), at("/transfer?to=7"), passing());
+  expect(first(run(signIn("/transfer"), at("/transfer"), failing()), usual)).toBe(
+    "redirected: The page was at shop.example/transfer instead of shop.example/transfer?to=7: /login came with “/transfer” for “next”, where the last pass had “/transfer?to=7”",
+  );
+});

@@ -197,3 +197,101 @@ test("no thing of a list stands in the place of another", () => {
     "“Photo 56” in its place",
   );
 });
+
+const graphql = (name: string, text: string, body: object, more: object = {}) =>
+  exchange("/graphql", {
+    method: "POST",
+    request: { body: JSON.stringify({ operationName: name, query: text, variables: { amount: 40 } }) },
+    media_type: "application/json",
+    body: JSON.stringify({ data: body }),
+    ...more,
+  });
+
+test("a mutation that was sent twice is told by its name, a query that was asked twice is not", () => {
+  const send = (ts: number) => graphql("Transfer", "mutation Transfer { send }", { send: "x" }, { ts });
+  const read = (ts: number) => graphql("Balance", "query Balance { cents }", { cents: 4 }, { ts });
+  const usual = run(...send(4_000), ...read(4_100), passing());
+  expect(first(run(...send(4_000), ...send(4_010), ...read(4_100), failing()), usual, usual)).toBe(
+    "request_repeated: POST /graphql (Transfer) was sent twice, within 10 ms; in the last pass once",
+  );
+  expect(
+    told(run(...send(4_000), ...read(4_100), ...read(4_110), failing()), usual, usual).join(),
+  ).not.toContain("twice");
+});
+
+test("what is saved again with other words is less sure than an error of the page", () => {
+  const save = (ts: number, notes: string) =>
+    exchange("/api/draft", { method: "PUT", ts, request: { body: JSON.stringify({ notes }) } });
+  const error = { kind: "console.error", source: "page", text: "VersionError: it is less", ts: 4_600 };
+  const usual = run(...save(4_500, "Only a thought"), passing());
+  const twice = run(...save(4_500, "Only a thought"), ...save(4_900, "x"), error, failing());
+  expect(told(twice, usual, usual)[0]).toContain("VersionError");
+  expect(told(twice, usual, usual).join()).toContain("PUT /api/draft was sent twice");
+});
+
+test("what was written after it had been read again is told before what was read", () => {
+  const put = (ts: number, more: object = {}) => exchange("/api/notes/1", { method: "PUT", ts, ...more });
+  const get = (ts: number, notes: string, more: object = {}) =>
+    exchange("/api/notes/1", {
+      ts,
+      media_type: "application/json",
+      body: JSON.stringify({ notes }),
+      ...more,
+    });
+  const shown = { expected: '"Returns"', received: '"First draft"' };
+  const usual = run(...put(3_000), ...get(4_000, "Returns"), passing(shown));
+  expect(first(run(...get(4_000, "First draft"), ...put(5_505), failing(shown)), usual, usual)).toBe(
+    "out_of_order: PUT /api/notes/1 was sent 1.5 s after GET /api/notes/1 had been answered, which should have had it; in the last pass it was sent before",
+  );
+  // Who saves before and after a read did so in time, and a form is read before it is sent.
+  const again = run(...put(3_000), ...get(4_000, "First draft"), ...put(5_505), failing(shown));
+  expect(told(again, usual, usual).join()).not.toContain("should have had it");
+  const form = { resource_type: "document", media_type: "text/html" };
+  const pages = run(...put(3_000), ...get(4_000, "Returns", form), passing(shown));
+  const refused = run(...get(4_000, "First draft", form), ...put(5_505, { status: 403 }), failing(shown));
+  expect(told(refused, pages, pages).join()).not.toContain("should have had it");
+});
+
+test("the line in which a table differs is told; one that is another in each pass, and a longer talk, are not", () => {
+  const rows = (...lines: string[]) =>
+    exchange("/rows.csv", {
+      ts: 4_000,
+      media_type: "text/csv",
+      body: `region,amount\n${lines.join("\n")}\n`,
+    });
+  const usual = run(...rows("North,120", "South,80"), passing());
+  expect(first(run(...rows("North;120", "South;80"), failing()), usual, usual)).toBe(
+    "answer_changed: GET /rows.csv answered “North;120” in line 2, where the last pass had “North,120”",
+  );
+  expect(first(run(...rows("North,120"), failing()), usual, usual)).toBe(
+    "answer_changed: GET /rows.csv answered no line 3, where the last pass had “South,80”",
+  );
+  const other = run(...rows("North,121", "South,80"), passing());
+  expect(told(run(...rows("North,122", "South,80"), failing()), usual, other).join()).not.toContain("line 2");
+});
+
+test("a value of another kind is told as such where both are written alike", () => {
+  const json = (amount: unknown) =>
+    exchange("/api/rows", { ts: 4_000, media_type: "application/json", body: JSON.stringify({ amount }) });
+  const usual = run(...json(120), passing());
+  expect(first(run(...json("120"), failing()), usual, usual)).toBe(
+    "answer_changed: GET /api/rows answered the text “120” for “amount”, where the last pass had the number “120”",
+  );
+});
+
+test("what others were refused in passes and gave here breaks no page", () => {
+  const count = (status: number) => exchange("http://stats.example/collect", { ts: 4_000, status });
+  expect(told(run(...count(204), failing()), run(...count(429), passing())).join()).not.toContain("204");
+});
+
+test("what a write was answered leads before what is read of it later", () => {
+  const mark = (unread: boolean) =>
+    graphql("Mark", "mutation Mark { mark }", { mark: { unread } }, { ts: 4_000 });
+  const count = (unreadCount: number) =>
+    graphql("Inbox", "query Inbox { unreadCount }", { unreadCount }, { ts: 4_500 });
+  const shown = { expected: '"1 unread"', received: '"2 unread"' };
+  const usual = run(...mark(false), ...count(1), passing(shown));
+  expect(first(run(...mark(true), ...count(2), failing(shown)), usual, usual)).toBe(
+    "answer_changed: POST /graphql (Mark) answered “true” for “data.mark.unread”, where the last pass had “false”",
+  );
+});

@@ -43,3 +43,37 @@ test("an event stream that the browser refused is told with its type", () => {
     'browser_policy: The browser refused the event stream /events: a MIME type ("text/plain") that is not "text/event-stream"',
   );
 });
+
+test("an event stream without an answer is told where every pass got one", () => {
+  const stream = exchange("/events", {
+    ts: 3_000,
+    resource_type: "eventsource",
+    media_type: "text/event-stream",
+  });
+  const asked = stream.slice(0, 1);
+  expect(first(run(...asked, failing()), run(...stream, passing()))).toBe(
+    "stream_ended: The event stream GET /events got no answer that the browser took; in the last pass it was open (200)",
+  );
+  expect(told(run(...asked, failing()), run(...asked, passing())).join()).not.toContain("stream");
+});
+
+test("a message that came later than any pass listened is nothing new", () => {
+  const socket = exchange("ws://shop.example/live", {
+    resource_type: "websocket",
+    ts: 1_000,
+    status: 101,
+  }).map((event) => ({ ...event, request_id: "ws" }));
+  const said = (type: string, ts: number) => ({
+    kind: "network.websocket_frame",
+    request_id: "ws",
+    direction: "received",
+    opcode: 1,
+    text: JSON.stringify({ type }),
+    ts,
+  });
+  const hello = said("hello", 1_010);
+  const failed = (ts: number) => run(...socket, hello, said("tick", ts), failing());
+  const usual = run(...socket, hello, passing({ ts: 1_500, duration_ms: 100 }));
+  expect(told(failed(4_500), usual, usual).join()).not.toContain("tick");
+  expect(first(failed(1_400), usual, usual)).toContain("brought a message of type “tick”, which no pass had");
+});
