@@ -8,7 +8,6 @@ import { quoted } from "./words.ts";
 /** From 1 on the test or the page shows the value. */
 export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone, of }: Difference): number {
   const { failed, run, passes } = evidence;
-  const symptom = symptomOf(evidence);
   let rank = renamedTo === undefined ? 0 : 1.5;
   if (now === ORDER) return orderRank(evidence, gone ?? []);
   if (gone?.some((text) => isSought(evidence, text))) rank += 2;
@@ -44,11 +43,9 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
   if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
   if ((LOCALE.test(path) || [before, now].every(isLocale)) && isOtherForm(failed)) return 2;
-  const isNamed = namesOf(path).some((name) =>
-    within(`${failed.title} ${symptom} ${freshOf(evidence)}`, name),
-  );
+  const isNamed = namesOf(path).some((name) => isSpokenOf(evidence, name));
   if (typeof before === "boolean" || typeof now === "boolean")
-    return PERMITS.test(path) ? 0.9 : isNamed ? 0.8 : SWITCH;
+    return PERMITS.test(path) ? 0.9 : isNamed || isNamedSwitch(evidence, of) ? 0.8 : SWITCH;
   if (RIGHTS.test(path)) return 0.7;
   return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
@@ -58,6 +55,16 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
       : 0.5
     : 0;
 }
+
+/** Whether the failed step says a word, or what the page says only in this run. */
+const isSpokenOf = (evidence: Evidence, word: string): boolean =>
+  within(`${evidence.failed.title} ${symptomOf(evidence)} ${freshOf(evidence)}`, word);
+
+/** Whether a switch of a list is called after what the step looks at, or after the page that it is on. */
+export const isNamedSwitch = (evidence: Evidence, of: readonly string[] = []): boolean => {
+  const path = URL.parse(evidence.run.page?.shot.url ?? "")?.pathname ?? "";
+  return of.some((name) => namesOf(name).some((word) => isSpokenOf(evidence, word) || within(path, word)));
+};
 
 /** Of a yes or no that nothing ties to what the test looks at. */
 export const SWITCH = 0.4;

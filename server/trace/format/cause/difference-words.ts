@@ -4,7 +4,9 @@ import type { Evidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
 /** A difference in words, as what follows “answered”. */
-export function tell({ path, before, now, renamedTo, gone, come }: Difference, evidence: Evidence): string {
+export function tell(difference: Difference, evidence: Evidence): string {
+  const { before, now, renamedTo, gone, come } = difference;
+  const path = namedPath(difference);
   if (renamedTo !== undefined)
     return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
   if (now === ORDER)
@@ -16,6 +18,15 @@ export function tell({ path, before, now, renamedTo, gone, come }: Difference, e
   if (short(mine) === short(theirs))
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
+}
+
+const PLAIN_NAME = /^[\w-]{3,40}$/;
+
+/** A place in the one list of an answer by what the thing there is called: `/flags/dark-mode/on` in place of `/flags/3/on`. */
+function namedPath({ path, of }: Difference): string {
+  const name = of?.find((one) => PLAIN_NAME.test(one));
+  const isOne = path.match(/\/\d+(?=\/)/g)?.length === 1;
+  return name !== undefined && isOne ? path.replace(/\/\d+(?=\/)/, () => `/${name}`) : path;
 }
 
 /** Of values that are written alike. */

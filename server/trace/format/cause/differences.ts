@@ -39,7 +39,7 @@ export function differencesOf(
   before: unknown,
   now: unknown,
   varying: Varying = NOTHING,
-  isTelling: (difference: Difference) => boolean = () => false,
+  isTelling: (difference: Difference, isSteadySwitch: boolean) => boolean = () => false,
 ): Difference[] {
   const into: Difference[] = [];
   let of: string[] = [];
@@ -47,7 +47,13 @@ export function differencesOf(
     const difference = of.length > 0 ? { ...found, of } : found;
     const { path, now } = difference;
     const shape = shapeOf(path);
-    if (now === ORDER ? varying.orders.has(shape) : varying.values.has(shape) && !isTelling(difference))
+    const name = switchOf(difference);
+    const isSteadySwitch = name !== null && !varying.values.has(name);
+    if (
+      now === ORDER
+        ? varying.orders.has(shape)
+        : varying.values.has(shape) && !isTelling(difference, isSteadySwitch)
+    )
       return;
     into.push(difference);
   };
@@ -125,7 +131,11 @@ export function varyingIn(passes: readonly (readonly unknown[])[]): Varying {
         .slice(-MOST_COMPARED)
         .map((other) => differencesOf(other, value))
         .reduce((best, one) => (one.length < best.length ? one : best));
-      for (const { path, now } of nearest) (now === ORDER ? orders : values).add(shapeOf(path));
+      for (const difference of nearest) {
+        const name = switchOf(difference);
+        (difference.now === ORDER ? orders : values).add(shapeOf(difference.path));
+        if (name !== null) values.add(name);
+      }
     }
   }
   return { values, orders };
@@ -133,6 +143,12 @@ export function varyingIn(passes: readonly (readonly unknown[])[]): Varying {
 
 /** A place without the indices of lists. */
 const shapeOf = (path: string) => path.replace(/\/\d+(?=\/|$)/g, "/*");
+
+/** What a switch goes by in a list of them, of which some may change at any time and others never do; null for what is none. */
+const switchOf = ({ path, before, now, of }: Difference): string | null =>
+  of !== undefined && [before, now].some((value) => typeof value === "boolean")
+    ? `${shapeOf(path)} of ${of.join()}`
+    : null;
 
 type Named = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
-import { isWanted, rankOf, SWITCH } from "../difference-rank.ts";
+import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
 import { short, tell } from "../difference-words.ts";
 import {
   type Difference,
@@ -86,7 +86,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const theirs = others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain])));
   if (theirs.flat().length === 0) return [];
   const varying = varyingIn(theirs);
-  const isTelling = (difference: Difference) => isWanted(difference, evidence);
+  const isTelling = (difference: Difference, isSteadySwitch = false) =>
+    isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
   const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
     (difference) => !isOfCourse(difference) || isTelling(difference),
   );

@@ -1,5 +1,5 @@
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import type { Evidence, Finding } from "../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, isForeign, isTracker, lapse, pathOf, requestOf } from "../words.ts";
 
 const MOST = 5;
@@ -21,11 +21,16 @@ export function detectTooLate({ run, passes, failed }: Evidence): Finding[] {
   const late = [...Map.groupBy(writes, ({ method, url }) => `${method} ${pathOf(url)}`).values()].flatMap(
     (all): Finding[] => {
       const [{ method, url }] = all as [Exchange];
-      const read = lastRead(facts, pathOf(url), failed.to);
+      const reads = readsOf(facts, pathOf(url), failed.to);
+      const read = reads.at(-1);
       const write = read && all.find(({ ts }) => ts > (read.end ?? Number.POSITIVE_INFINITY));
       if (!read || !write) return [];
       const before = all.filter(({ ts }) => ts < read.ts).length;
-      if (!passes.every((pass) => writtenBefore(pass.facts, method, pathOf(url)) > before)) return [];
+      // Where a read is missing, that is it.
+      const isInTime = ({ facts: theirs }: RunEvidence) =>
+        writtenBefore(theirs, method, pathOf(url)) > before &&
+        readsOf(theirs, pathOf(url), theirs.lastTs).length <= reads.length;
+      if (!passes.every(isInTime)) return [];
       return [
         {
           kind: "out_of_order",
@@ -44,8 +49,8 @@ export function detectTooLate({ run, passes, failed }: Evidence): Finding[] {
   return late.slice(-MOST);
 }
 
-const lastRead = ({ exchanges }: RunFacts, path: string, until: number): Exchange | undefined =>
-  exchanges.findLast(
+const readsOf = ({ exchanges }: RunFacts, path: string, until: number): Exchange[] =>
+  exchanges.filter(
     ({ method, url, ts, end, status, type }) =>
       method === "GET" &&
       // A page with a form is read before it is sent.
@@ -59,7 +64,7 @@ const lastRead = ({ exchanges }: RunFacts, path: string, until: number): Exchang
 
 /** How often a pass wrote to an address before it read it for the last time. */
 function writtenBefore(facts: RunFacts, method: string, path: string): number {
-  const read = lastRead(facts, path, facts.lastTs);
+  const read = readsOf(facts, path, facts.lastTs).at(-1);
   return read === undefined
     ? 0
     : facts.exchanges.filter(

@@ -295,3 +295,29 @@ test("what a write was answered leads before what is read of it later", () => {
     "answer_changed: POST /graphql (Mark) answered “true” for “data.mark.unread”, where the last pass had “false”",
   );
 });
+
+test("of a list of switches those that never change are told apart from those that do, and by name", () => {
+  const flags = (wizard: boolean, chat: boolean) =>
+    exchange("/api/flags", {
+      ts: 2_000,
+      media_type: "application/json",
+      body: JSON.stringify({
+        flags: [
+          { key: "transferWizard", on: wizard },
+          { key: "chatBubble", on: chat },
+        ],
+      }),
+    });
+  const at = page("<h1>Send</h1>", { url: `${SITE}/transfer` });
+  const check = { expected: "visible", received: null, name: "toBeVisible", message: "element(s) not found" };
+  const usual = [
+    run(...flags(false, true), at, passing(check)),
+    run(...flags(false, false), at, passing(check)),
+  ];
+  expect(first(run(...flags(true, true), at, failing(check)), ...usual)).toBe(
+    "answer_changed: GET /api/flags answered “true” for “flags.transferWizard.on”, where the last pass had “false”",
+  );
+  expect(told(run(...flags(false, true), at, failing(check)), ...usual.toReversed()).join()).not.toContain(
+    "flags",
+  );
+});

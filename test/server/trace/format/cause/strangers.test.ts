@@ -202,7 +202,7 @@ test("items of a list go by their names: what others left in it does not hide th
   const left: [string, string] = ["Draft of a plan", ""];
   expect(
     first(run(...notes(left, ["Roof", "house"], ["Taxes", "office"]), missed(target)), usual(), usual()),
-  ).toContain("GET /notes answered “house” for “1.tags”, where the last pass had “home”");
+  ).toContain("GET /notes answered “house” for “Roof.tags”, where the last pass had “home”");
   const only = told(
     run(...notes(left, ["Roof", "home"], ["Taxes", "office"]), missed(target), page("<p>Hi</p>")),
     usual(),
