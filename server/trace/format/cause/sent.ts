@@ -46,6 +46,8 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
     const theirs = said.map((leaf) => leaf?.value);
     // What differs between passes differs always.
     if (theirs.some((other) => other === undefined || other !== theirs[0]) || theirs[0] === value) continue;
+    // Not every token looks like an id.
+    if (theirs[0] === "<id>" && isToken(value)) continue;
     // Tomorrow is another date each day.
     if (days !== undefined && said.some((leaf) => leaf?.days === days)) continue;
     const words = SECRET.test(path)
@@ -64,6 +66,10 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
   return { path: gone.path, words: `without ${gone.path}${value}`, now: undefined, before: gone.value };
 }
+
+/** Whether a value reads as one that was made for a run. */
+export const isToken = (value: unknown): boolean =>
+  typeof value === "string" && /^(?=.*\d)[\w-]{6,}$/.test(value);
 
 /** What the normaliser puts in the place of ids and times. */
 const VARYING = /^<\w+>$/;

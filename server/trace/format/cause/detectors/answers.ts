@@ -14,7 +14,7 @@ import {
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { requestBodyOf, sentOtherwise } from "../sent.ts";
+import { isToken, requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
@@ -208,7 +208,7 @@ function weightOf(
 ): number {
   if (rank > 1) return 0.92;
   // A switch that stays as it was moves by itself in other runs.
-  if (rank === 1 || (isAgain && rank !== SWITCH)) return 0.86;
+  if (rank === 1 || (isAgain && rank > SWITCH)) return 0.86;
   if (isEmpty) return 0.8;
   if (isRetyped) return 0.74;
   // A part of the page that is not there was most likely switched off by what switches parts.
@@ -246,8 +246,6 @@ const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
 /** What is an id in one of two answers is one in the other: not every token looks like one. */
 const isReplaced = (before: unknown, now: unknown): boolean =>
   (before === "<id>" && isToken(now)) || (now === "<id>" && isToken(before));
-
-const isToken = (value: unknown) => typeof value === "string" && /^(?=.*\d)[\w-]{6,}$/.test(value);
 
 const MOST_DIFFERENCES = 40;
 

@@ -5,6 +5,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import { pageFinding } from "../page-finding.ts";
 import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bodyOf, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, targetOf } from "./element.ts";
@@ -75,10 +76,19 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       one,
       mine === null
         ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
-        : `${requestOf(one, facts)} came with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
+        : `${requestOf(one, facts)} came${keptFrom(evidence, one, key)} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
       0.86,
     ),
   ];
+}
+
+/** Where a cache answered in place of the server. */
+function keptFrom({ passes }: Evidence, one: Exchange, key: string): string {
+  const kept = staleness(one);
+  const isUsual = passes.some(({ facts }) =>
+    exchangesOf(facts, key).some((other) => staleness(other) !== null),
+  );
+  return kept === null || isUsual ? "" : ` ${kept}`;
 }
 
 /** The texts of each pass's pages in its place: before something was saved a page lacks what it has afterwards. */

@@ -2,6 +2,7 @@ import { isBefore } from "../compare.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -37,11 +38,12 @@ export function detectPolling(evidence: Evidence): Finding[] {
         (other) => isAnswer(other, pass) && valuesOf(pass, other).get(path) === value,
       ),
     );
+    const kept = staleness(one);
     const same = mine.length - mine.findLastIndex((other) => valuesOf(run, other).get(path) !== value) - 1;
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${told(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${told(theirs[0]!.get(path))}`,
+        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${told(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${told(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
         detail: null,
         step_id: one.step_id,
         events: mine.slice(-FEWEST).map(({ seq }) => seq),

@@ -1,10 +1,12 @@
+import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 50;
@@ -24,8 +26,12 @@ function sentTwice(evidence: Evidence): Finding[] {
   const findings: Finding[] = [];
   for (const [key, all] of facts.byKey) {
     const sent = all.filter(
-      (one) =>
-        CHANGES.has(one.method) && one.type !== "api" && !isFailedExchange(one) && isBefore(evidence, one.ts),
+      (one, at) =>
+        CHANGES.has(one.method) &&
+        one.type !== "api" &&
+        // What failed is tried again; what is refused since the first is under way was sent once too often.
+        (!isFailedExchange(one) || isUnderWay(all[at - 1], one)) &&
+        isBefore(evidence, one.ts),
     );
     const [first] = sent;
     const last = sent.at(-1);
@@ -63,6 +69,9 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
   Math.min(...usual) > 1 &&
   (sent[0]!.method === "PUT" || sent.every((one, at) => at === 0 || one.ts - sent[at - 1]!.ts > AT_ONCE_MS));
 
+const isUnderWay = (before: Exchange | undefined, one: Exchange): boolean =>
+  before !== undefined && !isFailedExchange(before) && (before.end ?? Number.POSITIVE_INFINITY) > one.ts;
+
 /** An address to which all kinds of requests go. */
 const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);
 
@@ -82,25 +91,52 @@ function overtaken(evidence: Evidence): Finding[] {
   const { run } = evidence;
   return overtakings(run.facts)
     .filter(([older]) => isBefore(evidence, older.end!))
-    .map(([older, newer]) => ({
-      kind: "out_of_order" as const,
-      title: `The answer to ${requestOf(older, run.facts)} came ${lapse(older.end! - newer.end!)} after that to ${requestOf(newer, run.facts)}, which was asked later: the older answer may have overwritten the newer one`,
-      detail: `It took ${lapse(older.end! - older.ts)}, the newer one ${lapse(newer.end! - newer.ts)}.`,
-      step_id: older.step_id,
-      events: [older.seq, newer.seq],
-      ts: older.end,
-      is_new: isNew(evidence, (pass) =>
-        overtakings(pass.facts).some(
-          ([other]) => exchangeKey(other, pass.facts) === exchangeKey(older, run.facts),
-        ),
-      ),
-      weight: run.facts.steps.some(
-        (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
-      )
-        ? 0.5
-        : 0.82,
-      about: `order ${aboutUrl(older.url, run.facts)}`,
-    }));
+    .map(([older, newer]) => {
+      const shown = shownOf(evidence, older, newer);
+      return {
+        kind: "out_of_order" as const,
+        title: `The answer to ${requestOf(older, run.facts)} came ${lapse(older.end! - newer.end!)} after that to ${requestOf(newer, run.facts)}, which was asked later: ${shown === null ? "the older answer may have overwritten the newer one" : `the page shows ${quoted(shown, 60)}, which only the older answer has`}`,
+        detail: `It took ${lapse(older.end! - older.ts)}, the newer one ${lapse(newer.end! - newer.ts)}.`,
+        step_id: older.step_id,
+        events: [older.seq, newer.seq],
+        ts: older.end,
+        // Passes may have had that order as well, and known what to do with it.
+        is_new:
+          shown !== null && evidence.passes.length > 0
+            ? true
+            : isNew(evidence, (pass) =>
+                overtakings(pass.facts).some(
+                  ([other]) => exchangeKey(other, pass.facts) === exchangeKey(older, run.facts),
+                ),
+              ),
+        weight: run.facts.steps.some(
+          (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
+        )
+          ? 0.5
+          : 0.82,
+        about: `order ${aboutUrl(older.url, run.facts)}`,
+      };
+    });
+}
+
+/** A text that the older of two answers alone has and the page shows, as no page of a pass does; null where there is none. */
+function shownOf({ run, passes }: Evidence, older: Exchange, newer: Exchange): string | null {
+  const textsOf = (one: Exchange) =>
+    leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).flatMap(({ value }) =>
+      (typeof value === "string" && value.length > 2) || typeof value === "number" ? [String(value)] : [],
+    );
+  const known = new Set(textsOf(newer));
+  const pages = [run.page, run.before ?? null].filter((page) => page !== null && page.shot.ts >= older.end!);
+  const shows = (page: RunEvidence["page"], text: string) =>
+    page?.elements.some(({ own, isHidden }) => !isHidden && oneLine(own) === text) ?? false;
+  return (
+    textsOf(older).find(
+      (text) =>
+        !known.has(text) &&
+        pages.some((page) => shows(page, text)) &&
+        !passes.some(({ page }) => shows(page, text)),
+    ) ?? null
+  );
 }
 
 /** A page that loads asks for many things at once, and what each answer is for stands in it. */

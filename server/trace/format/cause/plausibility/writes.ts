@@ -112,6 +112,20 @@ const answeredSo: Rule = (finding, { news, evidence }) => {
     : all(explained, (told) => ({ ...told, weight: Math.min(told.weight, write.weight * 0.95) }));
 };
 
+/** What was sent once too often is refused for it. */
+const refusedTwice: Rule = (finding, { news }) =>
+  finding.kind === "request_failed" &&
+  news.some(
+    (one) =>
+      one.kind === "request_repeated" &&
+      one.is_new !== false &&
+      one.about === `sent ${finding.about}` &&
+      one.events.length > 1 &&
+      one.events.includes(finding.events[0]!),
+  )
+    ? explained
+    : null;
+
 const NO_MORE_AWAITED = /“(?:[^”]*[ =(])?await [^”]*” is gone$/;
 
 /** What was not sent in time the test no longer waits for. */
@@ -137,6 +151,7 @@ export const WRITES: readonly Rule[] = [
   sentAsGiven,
   notMocked,
   answeredSo,
+  refusedTwice,
   notAwaited,
   unsaved,
   decided,

@@ -321,3 +321,54 @@ test("of a list of switches those that never change are told apart from those th
     "flags",
   );
 });
+
+test("what was sent again while the first was under way is told before that it was refused; what is tried again is not", () => {
+  const pay = (ts: number, took: number, status = 200) =>
+    exchange("/pay", { method: "POST", ts, status, duration_ms: took, request: { body: "card=1" } });
+  const usual = run(...pay(4_000, 100), passing());
+  const asked = pay(4_000, 100);
+  const again = pay(4_002, 50, 409);
+  const both = run(asked[0]!, again[0]!, { ...again[1]!, ts: 4_052 }, { ...asked[1]!, ts: 4_100 }, failing());
+  expect(told(both, usual, usual)).toEqual([
+    "request_repeated: POST /pay was sent twice, within 2 ms; in the last pass once",
+    "request_failed: POST /pay was answered with 409",
+    expect.stringContaining("assertion: "),
+  ]);
+  const retried = run(...pay(4_000, 100, 503), ...pay(4_500, 100), failing());
+  expect(told(retried, usual, usual).join()).not.toContain("twice");
+});
+
+test("a token that does not look like one is nothing that was sent otherwise", () => {
+  const asked = (visitor: string, hero: string) =>
+    exchange(`/flags?visitor=${visitor}`, {
+      ts: 3_000,
+      media_type: "application/json",
+      body: JSON.stringify({ hero }),
+    });
+  const usual = [
+    run(...asked("0f8b2c3d4e5a", "A"), passing()),
+    run(...asked("7c1d2e3f4a5b", "A"), passing()),
+  ];
+  expect(told(run(...asked("rnhdlezb0nb", "B"), failing()), ...usual).join()).not.toContain(
+    "sent with the parameter",
+  );
+});
+
+test("an older answer that came last is told where the page shows it, though passes had that order too", () => {
+  const asked = (q: string, ts: number, name: string) =>
+    exchange(`/api/orders?q=${q}`, { ts, media_type: "application/json", body: JSON.stringify([{ name }]) });
+  const both = () => {
+    const [older, late] = asked("ha", 4_000, "Halifax");
+    const [newer, soon] = asked("harbour", 4_100, "Harbour Gate");
+    return [older!, newer!, { ...soon!, ts: 4_200 }, { ...late!, ts: 4_900 }];
+  };
+  const list = (name: string) => page(`<ul><li>${name}</li></ul>`);
+  const met = { expected: '"Harbour Gate"', received: '"Halifax"' };
+  const usual = run(...both(), list("Harbour Gate"), passing(met));
+  expect(told(run(...both(), list("Halifax"), failing(met)), usual, usual).join("\n")).toContain(
+    "out_of_order: The answer to GET /api/orders?q=ha came 700 ms after that to GET /api/orders?q=harbour, which was asked later: the page shows “Halifax”, which only the older answer has",
+  );
+  expect(told(run(...both(), list("Harbour Gate"), failing(met)), usual, usual).join()).not.toContain(
+    "out_of_order",
+  );
+});

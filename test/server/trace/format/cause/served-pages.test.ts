@@ -223,16 +223,21 @@ test("a sum that is another one is told with the line that makes it so, and a li
 });
 
 test("a job that is asked for time and again and never moves on", () => {
-  const polls = (...states: string[]) =>
+  const from = (more: object, ...states: string[]) =>
     states.flatMap((state, at) =>
-      exchange("/job", { ts: 3_000 + at * 100, body: JSON.stringify({ state }) }),
+      exchange("/job", { ts: 3_000 + at * 100, body: JSON.stringify({ state }), ...more }),
     );
+  const polls = (...states: string[]) => from({}, ...states);
   const usual = run(...polls("queued", "running", "done"), passing());
   expect(first(run(...polls("queued", "queued", "queued", "queued"), failing()), usual)).toBe(
     "answer_changed: GET /job still answered “queued” for “state”, 4 times in a row; in the last pass it came to “done”",
   );
   expect(told(run(...polls("queued", "running", "done"), failing()), usual).join()).not.toContain(
     "still answered",
+  );
+  const kept = from({ http_version: "HTTP/1.1" }, "queued", "queued", "queued");
+  expect(first(run(...kept, failing()), usual)).toEndWith(
+    "it came to “done”; the last came out of a service worker or the browser's cache",
   );
 });
 
