@@ -3,6 +3,7 @@ import { isDateIn } from "../dates.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { answersBefore } from "../select.ts";
+import { dateSentOtherwise } from "../sent-dates.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { languageOf } from "./storage.ts";
@@ -37,12 +38,15 @@ export function detectTime(evidence: Evidence): Finding[] {
   const mine = languageOf(run.facts);
   const theirs = passes.flatMap(({ facts }) => languageOf(facts) ?? []);
   const came = otherLanguage(evidence);
-  if (mine !== null && theirs.length > 0 && !theirs.includes(mine) && (isOfLanguage(failed) || came !== null))
+  const isOther = mine !== null && theirs.length > 0 && !theirs.includes(mine);
+  const sent = isOther ? dateSentOtherwise(evidence) : null;
+  const led = came === null ? sent : `the page came in the language ${quoted(came, 20)}`;
+  if (isOther && (isOfLanguage(failed) || led !== null))
     return [
       {
         ...base,
-        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${came === null ? "" : `: the page came in the language ${quoted(came, 20)}`}`,
-        weight: came === null ? 0.9 : 0.95,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${led === null ? "" : `: ${led}`}`,
+        weight: led === null ? 0.9 : 0.95,
       },
     ];
   if (expected === null || received === null) return [];

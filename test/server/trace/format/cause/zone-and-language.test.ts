@@ -78,3 +78,21 @@ test("a day that a zone moved is told with the moment that an answer gives", () 
     "; GET /api/tickets/17 answered “2031-03-01T00:00:00Z” for “due”, which is another day in another zone",
   );
 });
+
+test("a date that was sent in another form is told with the language that the browser asked for", () => {
+  const asked = (language: string, day: string) =>
+    exchange(`/slots?day=${encodeURIComponent(day)}`, {
+      ts: 4_000,
+      request: { headers: [{ name: "accept-language", value: language }] },
+    });
+  const usual = [
+    run(...asked("en-GB", "09/03/2027"), passing()),
+    run(...asked("en-GB", "10/03/2027"), passing()),
+  ];
+  expect(first(run(...asked("en-US", "3/9/2027"), failing()), ...usual)).toBe(
+    "time: The browser asked for “en-US”, in the last pass for “en-GB”: GET /slots was sent with “3/9/2027” for “day”, where the last pass sent “09/03/2027”",
+  );
+  // One more day, or one that has no short number in it, is written in the same form.
+  for (const day of ["11/03/2027", "09/04/2027"])
+    expect(told(run(...asked("en-US", day), failing()), ...usual).join()).not.toContain("was sent with");
+});
