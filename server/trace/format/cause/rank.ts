@@ -102,6 +102,10 @@ function detailOf(other: Finding, first: Finding): string | null {
 const tells = (first: Finding, other: Finding): boolean =>
   first.title.includes(`; ${titleWithin(other.title)}`);
 
+/** A title without what it tells of suspects that come before it. */
+const withoutTold = ({ title }: Finding, before: readonly Scored[]): string =>
+  before.reduce((rest, { finding }) => rest.replace(`; ${titleWithin(finding.title)}`, () => ""), title);
+
 /** Findings about one thing are one suspect, and so is what another one tells with it: the best one, with the events of all. */
 function joined(sorted: Scored[]): Scored[] {
   const byThing = new Map<string, Scored>();
@@ -111,7 +115,12 @@ function joined(sorted: Scored[]): Scored[] {
     const key = about ?? `${kind} ${title}`;
     const first = byThing.get(key) ?? out.find(({ finding }) => tells(finding, one.finding));
     if (!first) {
-      const kept = { finding: { ...one.finding, events: [...one.finding.events] }, score: one.score };
+      const finding = {
+        ...one.finding,
+        title: withoutTold(one.finding, out),
+        events: [...one.finding.events],
+      };
+      const kept = { finding, score: one.score };
       byThing.set(key, kept);
       out.push(kept);
       continue;

@@ -30,7 +30,7 @@ function sentTwice(evidence: Evidence): Finding[] {
         CHANGES.has(one.method) &&
         one.type !== "api" &&
         // What failed is tried again; what is refused since the first is under way was sent once too often.
-        (!isFailedExchange(one) || isUnderWay(all[at - 1], one)) &&
+        (!isFailedExchange(one) || all.slice(0, at).some((before) => isUnderWay(before, one))) &&
         isBefore(evidence, one.ts),
     );
     const [first] = sent;
@@ -50,7 +50,7 @@ function sentTwice(evidence: Evidence): Finding[] {
     if (!isMore) continue;
     findings.push({
       kind: "request_repeated",
-      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, within ${lapse(last.ts - first.ts)}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}`,
+      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}`,
       detail: null,
       step_id: last.step_id,
       events: sent.slice(0, 5).map(({ seq }) => seq),
@@ -69,8 +69,8 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
   Math.min(...usual) > 1 &&
   (sent[0]!.method === "PUT" || sent.every((one, at) => at === 0 || one.ts - sent[at - 1]!.ts > AT_ONCE_MS));
 
-const isUnderWay = (before: Exchange | undefined, one: Exchange): boolean =>
-  before !== undefined && !isFailedExchange(before) && (before.end ?? Number.POSITIVE_INFINITY) > one.ts;
+const isUnderWay = (before: Exchange, one: Exchange): boolean =>
+  !isFailedExchange(before) && (before.end ?? Number.POSITIVE_INFINITY) > one.ts;
 
 /** An address to which all kinds of requests go. */
 const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);

@@ -151,3 +151,17 @@ test("no recorded event makes it throw, whatever its form, and a failure with an
   );
   // Thousands of runs: three seconds of a processor that is free.
 }, 20_000);
+
+test("what one suspect tells of a better one is not said again", () => {
+  const told = (title: string, weight: number): Finding => ({
+    ...{ kind: "element_missing", title, detail: null, step_id: null, events: [1], ts: 15, is_new: true },
+    weight,
+  });
+  const answer = "GET /flags answered “false” for “wizard”";
+  const found = [told(answer, 0.9), told(`Amount was nowhere; ${answer}`, 0.5), told("Other; more", 0.4)];
+  expect(rankFindings(found, failed).suspects.map(({ title }) => title)).toEqual([
+    answer,
+    "Amount was nowhere",
+    "Other; more",
+  ]);
+});
