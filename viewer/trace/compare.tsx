@@ -10,6 +10,7 @@ import { useKeys } from "../ui/keyboard.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { oneLine } from "../ui/text.ts";
 import { useLoad } from "../ui/use-load.ts";
+import { isExplained } from "./cause/told-cause.tsx";
 import { useModel } from "./model/model.ts";
 
 /** Up to so many events in each trace, comparing them costs less than looking at the failure does. */
@@ -53,7 +54,7 @@ export function useCompareItems(): MenuItem[] {
   return ways.map(({ label, path }) => ({ label, icon: <Compare />, href: path }));
 }
 
-/** Under a failure: when the scenario passed last, and where the two runs part. */
+/** Under a failure: when the scenario passed last, and where the two runs part unless its cause says that. */
 export function LastPass(): JSX.Element | null {
   const model = useModel();
   const { source } = model;
@@ -73,8 +74,12 @@ export function LastPass(): JSX.Element | null {
     baseline.tier !== "cold" &&
     detail?.tier !== "cold" &&
     Math.max(baseline.event_count, detail?.event_count ?? 0) <= CHEAP_EVENTS;
-  const { data: diff } = useLoad(isCheap && baseline ? `${baseline.id} ${source.id}` : null, (signal) =>
-    api.diff({ a: baseline?.id ?? "", b: source.id }, signal),
+  // A cause has compared the two already, and knows what matters of it.
+  const cause = model.cause.value;
+  const isTold = cause?.suspects[0]?.is_new != null && isExplained(cause);
+  const { data: diff } = useLoad(
+    isCheap && baseline && !isTold ? `${baseline.id} ${source.id}` : null,
+    (signal) => api.diff({ a: baseline?.id ?? "", b: source.id }, signal),
   );
   if (source.isShared || model.loader.isLive.value) return null;
   if (!baseline) {
