@@ -1,3 +1,4 @@
+import { isWatching } from "../alone/beside.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
@@ -8,6 +9,7 @@ import {
   DECORATION,
   EMPTY_LIST,
   LEAVES_OUT,
+  OPERATION,
   PROBE,
   RENEWS,
   SANDBOX,
@@ -64,6 +66,16 @@ function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): bo
   );
 }
 
+/** Without a pass, what became of an operation that only counts or watches: as of an address that does. */
+const watching: Rule = ({ title, is_new }) => {
+  const operation = is_new === null ? OPERATION.exec(title)?.[1] : undefined;
+  return operation !== undefined && isWatching(operation)
+    ? (told) => ({ ...told, isOwn: false, weight: Math.min(told.weight, WATCHED) })
+    : null;
+};
+
+const WATCHED = 0.4;
+
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
 const usual: Rule = ({ kind, title, is_new }) => {
   if (is_new !== null) return null;
@@ -113,6 +125,7 @@ const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
   mended,
+  watching,
   usual,
   emptyLists,
   renewals,

@@ -48,6 +48,9 @@ export const EMPTY_LIST = / answered with an empty list/;
 /** Requests by which a session is kept alive. */
 export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
 
+/** The operation that a request asked for: `POST /graphql (MoveCard) was …` */
+export const OPERATION = /^[A-Z]+ \S+ \(([\w.:/-]{1,80})\) /;
+
 /** A switch of an answer that is off. */
 export const LEAVES_OUT = /, which may be why the page leaves out what the test looks for$/;
 
