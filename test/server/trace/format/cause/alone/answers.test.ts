@@ -314,6 +314,22 @@ test("another thing of the same list in the place of the wanted one is told as a
   expect(first(run(...tickets, row))).toContain("which that answer has at “1.title”: in another order");
 });
 
+test("a currency or a language is told only of the characters that it explains", () => {
+  const config = json("/api/config", { currency: "EUR", lang: "de-DE", account: { locale: "en" } });
+  for (const [expected, received] of [
+    ["28 Feb 2026", "14 Feb 2026Book shop #31-€73.00"],
+    ["28.02.2026", "14.02.2026"],
+    ["3 items", "€12.50"],
+    ["12 left", "11,50 left"],
+    ["12.50", "11,50"],
+    ["v1.20", "v1,30"],
+  ])
+    expect(
+      told(run(...config, failing({ expected: `"${expected}"`, received: `"${received}"` }))).join(),
+      expected,
+    ).not.toContain("by which");
+});
+
 test("what a page writes an amount by is told: the currency, or the language", () => {
   const shown = (expected: string, received: string) =>
     failing({ expected: `"${expected}"`, received: `"${received}"` });
@@ -332,6 +348,7 @@ test("what a page writes an amount by is told: the currency, or the language", (
   ).not.toContain("by which");
   expect(told(run(...config({ state: "NEW" }), shown("OLD 12", "NEW 12"))).join()).not.toContain("by which");
   expect(told(run(...config({ currency: "EUR" }), shown("€8.33", "€7.63"))).join()).not.toContain("by which");
+  expect(first(run(...config({ lang: "de-DE" }), shown("-1,234.50", "-1.234,50")))).toContain("“de-DE”");
 });
 
 test("the one value that an answer has nothing for is told with the error of the script that read it", () => {
