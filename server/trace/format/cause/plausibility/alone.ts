@@ -16,6 +16,7 @@ import {
   SHOWN,
   TWICE,
   UNPARSED,
+  UNTRANSLATED,
   WAITS_BY_DESIGN,
 } from "./words.ts";
 
@@ -121,6 +122,15 @@ const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
     ? lessBy(0.9)
     : null;
 
+/** Without a pass, where the page shows the key of a text, a text with the same letters in it is not what it shows. */
+const untranslated: Rule = ({ kind, title, is_new }, { news }) => {
+  if (is_new !== null) return null;
+  if (UNTRANSLATED.test(title)) return atLeast(0.8);
+  return kind === "answer_changed" && SHOWN.test(title) && news.some((one) => UNTRANSLATED.test(one.title))
+    ? lessBy(0.5)
+    : null;
+};
+
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
@@ -132,4 +142,5 @@ export const ALONE_RULES: readonly Rule[] = [
   nothingDone,
   saidDates,
   switchedOff,
+  untranslated,
 ];

@@ -62,6 +62,9 @@ export const TWICE = / was sent twice,/;
 /** A value of an answer that the page shows. */
 export const SHOWN = /: that is what the page shows, where the test wants /;
 
+/** The key of a text in the place of the text. */
+export const UNTRANSLATED = /: the key of a text, without its translation/;
+
 /** An answer of success that brought nothing. */
 export const NO_BODY = / and an empty body, without any data$/;
 

@@ -240,6 +240,14 @@ test("a key in the place of a text is told with the answer that has its like and
   );
 });
 
+test("a text that has letters of a key is not what the page shows in the place of another text", () => {
+  const target = "getByRole('button', { name: 'Send money' })";
+  const words = json("/locales/en.json", { "nav.move": "Transfer", "transfer.new": "New" }, { ts: 1_000 });
+  expect(first(run(...words, missed(target), page("<button>transfer.submit</button>")))).toStartWith(
+    `element_renamed: ${target} was not found; the page has a button “transfer.submit” in its place: the key of a text`,
+  );
+});
+
 test("the words of a product are no things that a page leaves out", () => {
   const target = "getByRole('button', { name: 'Older tickets' })";
   const words = json("/locales/en.json", { "list.older": "Older tickets" }, { ts: 1_000 });
