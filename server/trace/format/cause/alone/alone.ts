@@ -1,6 +1,7 @@
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
+import { detectEmptyToken } from "./empty-token.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
@@ -23,6 +24,7 @@ import { detectWrittenBy } from "./written-by.ts";
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
+  detectEmptyToken,
   detectEndedStream,
   detectHeldForm,
   detectLanguage,
