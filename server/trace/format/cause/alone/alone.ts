@@ -5,6 +5,7 @@ import { detectEmptyToken } from "./empty-token.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
+import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
@@ -12,6 +13,7 @@ import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
+import { detectMutatedTwice } from "./sent-twice.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectEndedStream } from "./streams.ts";
@@ -28,8 +30,10 @@ const ALONE: readonly Detector[] = [
   detectEndedStream,
   detectHeldForm,
   detectLanguage,
+  detectLateWrite,
   detectLeftOut,
   detectLostCookie,
+  detectMutatedTwice,
   detectNoMatch,
   detectNoValue,
   detectNotDrawn,

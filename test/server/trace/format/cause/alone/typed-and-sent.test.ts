@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { causeOf, click, exchange, failing, page, run } from "../run.ts";
 import { document, first, json, missed, told } from "./scene.ts";
 
@@ -188,4 +188,42 @@ test("the second part of a list that is the first again is told, whether or not 
   expect(first(run(...feed("", 1_000), ...feed("?cursor=2", 4_500), missed(target)))).toBe(
     "answer_changed: GET /api/feed?cursor=2 answered the same list as to a question before it, though it was asked something else",
   );
+});
+
+describe("what the test typed and read as it was before", () => {
+  const typed = types("Type “Ask finance” getByLabel('Notes')", "Ask finance");
+  const check = { expected: '"Ask finance"', received: '"First draft"' };
+  const read = json("/api/doc", { text: "First draft" }, { ts: 4_500 });
+  const saved = (ts: number, text: string) =>
+    exchange("/api/doc", {
+      method: "PUT",
+      ts,
+      request: { headers: JSON_BODY, body: JSON.stringify({ text }) },
+    });
+  const cause = (...events: Parameters<typeof run>) => told(run(typed, ...events, failing(check)));
+
+  test("was written only after it was asked for", () => {
+    const [asked, answered] = saved(6_500, "Ask finance");
+    expect(told(run(typed, ...read, failing(check), asked!, answered!))[0]).toBe(
+      "request_unsent: PUT /api/doc was sent with “Ask finance” only 2.0 s after GET /api/doc, which answered with what was there before (“First draft”)",
+    );
+  });
+
+  test("was not written at all by then", () => {
+    expect(cause(...read)[0]).toBe(
+      "request_unsent: Nothing had been sent yet with “Ask finance”, which the test had typed, when GET /api/doc was asked: it answered with what was there before (“First draft”)",
+    );
+  });
+
+  test("was written before, was a question, went over a socket or came back: then it is not told", () => {
+    const socket = { kind: "network.websocket_frame", request_id: "w", opcode: 1, text: "x", ts: 4_000 };
+    for (const events of [
+      [...saved(4_000, "Ask finance"), ...read],
+      [...saved(4_000, "Ask"), ...read],
+      json("/api/doc?q=Ask+finance", { text: "First draft" }),
+      [{ ...socket, direction: "sent" }, ...read],
+      [...read, ...json("/api/doc", { text: "Ask finance" }, { ts: 4_800 })].slice(2),
+    ])
+      expect(cause(...events).join("\n")).not.toMatch(/Nothing had been sent|only .* after/);
+  });
 });
