@@ -17,6 +17,7 @@ import { detectMutatedTwice } from "./sent-twice.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectEndedStream } from "./streams.ts";
+import { detectWrongSum } from "./sums.ts";
 import { detectSplitTyping } from "./typed.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
@@ -51,6 +52,7 @@ const ALONE: readonly Detector[] = [
   detectWithheld,
   detectWithoutValue,
   detectWrittenBy,
+  detectWrongSum,
 ];
 
 /** Of a run that has no pass to compare with. */

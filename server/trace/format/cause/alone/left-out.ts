@@ -141,7 +141,7 @@ function notShown(evidence: Evidence, one: Exchange, sought: string): Finding[] 
 }
 
 /** The lists of things within a value, outer ones first. */
-function listsIn(value: unknown): { path: string; items: unknown[] }[] {
+export function listsIn(value: unknown): { path: string; items: unknown[] }[] {
   const lists: { path: string; items: unknown[] }[] = [];
   const visit = (node: unknown, path: string, depth: number): void => {
     if (typeof node !== "object" || node === null || depth > 4 || lists.length >= MOST_LISTS) return;

@@ -86,10 +86,8 @@ const NUMBER = /(?<!\d[.,:/-]?)(?:\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{1,3}|\d+[.,]
 
 /** Whether both have one number, of the same digits in another form. */
 function isSameNumber(want: string, got: string): boolean {
-  const [[wanted, ...others], [met, ...rest]] = [want, got].map((text) => text.match(NUMBER) ?? []) as [
-    string[],
-    string[],
-  ];
+  const [wanted, ...others] = want.match(NUMBER) ?? [];
+  const [met, ...rest] = got.match(NUMBER) ?? [];
   if (wanted === undefined || met === undefined || others.length + rest.length > 0) return false;
   return wanted !== met && wanted.replace(/\D/g, "") === met.replace(/\D/g, "");
 }

@@ -385,6 +385,41 @@ test("a currency or a language is told only of the characters that it explains",
     ).not.toContain("by which");
 });
 
+describe("a wrong sum", () => {
+  const accounts = (...amounts: unknown[]) =>
+    json("/accounts", { items: amounts.map((amount) => ({ amount })) });
+  const shown = (expected: string, received: string) =>
+    failing({ expected: `"${expected}"`, received: `"${received}"` });
+  const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+
+  test("is told with the one number that an answer has nothing for", () => {
+    expect(cause(...accounts(1840.5, null, 760.25), shown("€15,000.75", "€2,600.75"))).toStartWith(
+      "answer_changed: GET /accounts answered “null” for “items.1.amount”, where its other items have numbers: the page shows the sum of those, “€2,600.75”; the test wants “€15,000.75”",
+    );
+    expect(cause(...accounts(184_050, null, 76_025), shown("€15,000.75", "€2,600.75"))).toContain(
+      "the sum of",
+    );
+  });
+
+  test("is told with the texts that a script joined instead of adding them up", () => {
+    expect(cause(...accounts("120", "160"), shown("280 EUR", "0120160 EUR"))).toStartWith(
+      "answer_changed: GET /accounts answered “120” for “items.0.amount” as a text, not as a number: the page joined these texts to “0120160 EUR”; the test wants “280 EUR”",
+    );
+    expect(cause(...accounts("120", "160"), shown("224 EUR", "96128 EUR"))).toContain("joined these texts");
+  });
+
+  test("is not told of what is no sum of that list", () => {
+    for (const events of [
+      accounts(1840.5, null, 700),
+      accounts(2600.75, null),
+      accounts(1840.5, null, null, 760.25),
+      accounts("1840.5", "760.25"),
+      accounts("a", "b"),
+    ])
+      expect(cause(...events, shown("€15,000.75", "€2,600.75"))).not.toMatch(/the sum of|joined/);
+  });
+});
+
 test("what a page writes an amount by is told: the currency, or the language", () => {
   const shown = (expected: string, received: string) =>
     failing({ expected: `"${expected}"`, received: `"${received}"` });
