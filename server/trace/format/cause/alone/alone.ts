@@ -10,13 +10,14 @@ import { detectLeftOut } from "./left-out.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
+import { detectLostQuery } from "./return-address.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
 import { detectMutatedTwice } from "./sent-twice.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
-import { detectEndedStream } from "./streams.ts";
+import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
 import { detectSplitTyping } from "./typed.ts";
 import { detectUnsaid } from "./unsaid.ts";
@@ -28,12 +29,13 @@ import { detectWrittenBy } from "./written-by.ts";
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
   detectEmptyToken,
-  detectEndedStream,
+  detectLostStreams,
   detectHeldForm,
   detectLanguage,
   detectLateWrite,
   detectLeftOut,
   detectLostCookie,
+  detectLostQuery,
   detectMutatedTwice,
   detectNoMatch,
   detectNoValue,

@@ -10,6 +10,7 @@ const MOST = 60;
 /** Items of a list that a page sums up. */
 const FEWEST = 2;
 const MOST_ITEMS = 200;
+const MOST_NAMES = 40;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** A wrong sum with the list that it was made of: one of its numbers is nothing, or all of them are texts, which a script joins. */
@@ -26,7 +27,7 @@ export function detectWrongSum(evidence: Evidence): Finding[] {
     for (const { path, items } of listsIn(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
       const things = items.slice(0, MOST_ITEMS).filter(isRecord);
       if (things.length < FEWEST || things.length < items.length) continue;
-      for (const name of Object.keys(things[0]!)) {
+      for (const name of Object.keys(things[0]!).slice(0, MOST_NAMES)) {
         const values = things.map((item) => item[name]);
         const words = joined(values, { wanted, got }) ?? withNothing(values, met);
         if (words === null) continue;

@@ -385,6 +385,52 @@ test("a currency or a language is told only of the characters that it explains",
     ).not.toContain("by which");
 });
 
+describe("a sign-in that leads back without what was asked", () => {
+  const cause = (asked: string, signIn: string, led: string) =>
+    told(
+      run(
+        ...document(asked, "", { ts: 1_000, status: 302, headers: header("location", signIn) }),
+        ...document(signIn, "<h1>Sign in</h1>", { ts: 1_100 }),
+        ...document(led, "<h1>New transfer</h1>", { ts: 4_500 }),
+        failing({ expected: '"Oma Inge"', received: '"—"' }),
+      ),
+    ).join("\n");
+
+  test("is told with what was lost", () => {
+    expect(cause("/transfer?to=ben-2", "/login?next=%2Ftransfer", "/transfer")).toStartWith(
+      "redirected: The sign-in that GET /transfer?to=ben-2 led to was given only “next=/transfer” to lead back to: “to=ben-2” was lost, and /transfer was opened without",
+    );
+    expect(cause("/a?x=1&y=2", "/auth/start?returnTo=%2Fa%3Fx%3D1", "/a?x=1")).toContain("“y=2” was lost");
+  });
+
+  test("is not told where nothing was lost, it came by another way, or only counts visitors", () => {
+    for (const [asked, signIn, led] of [
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer%3Fto%3Dben-2", "/transfer?to=ben-2"],
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer", "/transfer?to=ben-2"],
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer", "/home"],
+      ["/transfer?utm_source=mail", "/login?next=%2Ftransfer", "/transfer"],
+      ["/transfer?to=ben-2", "/help?next=%2Ftransfer", "/transfer"],
+    ] as const)
+      expect(cause(asked, signIn, led)).not.toContain("was lost");
+  });
+});
+
+test("an event stream that never began is told, and one that did, or is of another page or site, is not", () => {
+  const stream = (ts: number, url = "/live") => exchange(url, { ts, resource_type: "eventsource" });
+  const asked = (url?: string) => stream(3_000, url).slice(0, 1);
+  const cause = (...events: Parameters<typeof run>) => told(run(...events, failing())).join("\n");
+  expect(cause(...asked())).toStartWith(
+    "stream_ended: The event stream GET /live never got an answer that the browser took: none came, or one of another type than text/event-stream",
+  );
+  for (const events of [
+    stream(3_000),
+    [...asked(), ...stream(4_000)],
+    [...asked(), ...document("/other", "<p>Hi</p>", { ts: 4_000 })],
+    [...document("/", "<p>Hi</p>", { ts: 1_000 }), ...asked("https://chat.example/live")],
+  ])
+    expect(cause(...events)).not.toContain("never got an answer");
+});
+
 describe("a wrong sum", () => {
   const accounts = (...amounts: unknown[]) =>
     json("/accounts", { items: amounts.map((amount) => ({ amount })) });
