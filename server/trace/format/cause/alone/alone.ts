@@ -20,6 +20,8 @@ import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
 import { detectSplitTyping } from "./typed.ts";
+import { detectUndeclared } from "./undeclared.ts";
+import { detectUndone } from "./undone.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
 import { detectWithheld } from "./withheld.ts";
@@ -50,6 +52,8 @@ const ALONE: readonly Detector[] = [
   detectSameAgain,
   detectSplitTyping,
   detectTold,
+  detectUndeclared,
+  detectUndone,
   detectUnsaid,
   detectWithheld,
   detectWithoutValue,

@@ -431,6 +431,74 @@ test("an event stream that never began is told, and one that did, or is of anoth
     expect(cause(...events)).not.toContain("never got an answer");
 });
 
+describe("a write whose answer says that it was not done", () => {
+  const check = failing({
+    title: "Expect getByTestId('unread')",
+    expected: '"1 unread"',
+    received: '"2 unread"',
+  });
+  const wrote = (operationName: string, data: object) =>
+    json("/graphql", { data }, { method: "POST", request: { body: JSON.stringify({ operationName }) } });
+  const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+
+  test("is told where the failed step speaks of it", () => {
+    expect(cause(...wrote("MarkRead", { markRead: { id: "m1", unread: true } }), check)).toStartWith(
+      "answer_changed: POST /graphql (MarkRead) answered “true” for “data.markRead.unread”: what it asked for was not done, or not yet",
+    );
+    const published = json("/api/posts/7/publish", { isPublished: false }, { method: "POST" });
+    expect(cause(...published, failing({ expected: '"Published"', received: '"Draft"' }))).toStartWith(
+      "answer_changed: POST /api/posts/7/publish answered “false” for “isPublished”",
+    );
+  });
+
+  test("is not told of another deed, of one in a list, or of what nobody looks at", () => {
+    for (const events of [
+      wrote("MarkRead", { markRead: { unread: false } }),
+      wrote("MarkUnread", { markUnread: { unread: true } }),
+      wrote("MarkRead", { markRead: [{ unread: true }] }),
+      wrote("MarkRead", { markRead: { pinned: false } }),
+      wrote("Archive", { archive: { unread: true, archived: false } }),
+    ])
+      expect(cause(...events, check)).not.toContain("not done");
+  });
+});
+
+describe("a variable that a query does not declare", () => {
+  const query = "query Bookings($account: ID!, $after: String) { bookings { id } }";
+  const part = (ts: number, variables: object, items = [{ id: "b1" }, { id: "b2" }]) =>
+    json(
+      "/graphql",
+      { data: { bookings: items } },
+      {
+        ts,
+        method: "POST",
+        request: { body: JSON.stringify({ operationName: "Bookings", query, variables }) },
+      },
+    );
+  const cause = (...events: Parameters<typeof run>) =>
+    told(run(...events, failing({ expected: "30", received: "15" }))).join("\n");
+
+  test("is told, and as the reason why a part of a list is the one before", () => {
+    const first = part(4_000, { account: "a", cursor: null });
+    expect(cause(...first, ...part(4_500, { account: "a", cursor: "b2" }))).toStartWith(
+      "answer_changed: POST /graphql (Bookings) answered the same list as to a question before it: it was sent with the variable “cursor”, which its query does not declare, and without “after”, which it does",
+    );
+    expect(cause(...part(4_500, { account: "a", cursor: "b2" }, []))).toContain(
+      "(Bookings) was sent with the variable “cursor”",
+    );
+  });
+
+  test("is not told where nothing is missing for it, or a client sends more than each query needs", () => {
+    for (const variables of [
+      { account: "a", after: "b2" },
+      { account: "a", after: null, at: 1 },
+      { account: "a" },
+      { account: "a", locale: "en", theme: "dark" },
+    ])
+      expect(cause(...part(4_500, variables))).not.toContain("does not declare");
+  });
+});
+
 describe("a wrong sum", () => {
   const accounts = (...amounts: unknown[]) =>
     json("/accounts", { items: amounts.map((amount) => ({ amount })) });
