@@ -7,6 +7,7 @@ import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
+import { detectLimit } from "./limits.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
@@ -36,6 +37,7 @@ const ALONE: readonly Detector[] = [
   detectLanguage,
   detectLateWrite,
   detectLeftOut,
+  detectLimit,
   detectLostCookie,
   detectLostQuery,
   detectMutatedTwice,

@@ -227,3 +227,37 @@ describe("what the test typed and read as it was before", () => {
       expect(cause(...events).join("\n")).not.toMatch(/Nothing had been sent|only .* after/);
   });
 });
+
+describe("a number that is beyond a limit of an answer", () => {
+  const target = "getByRole('heading', { name: 'Done' })";
+  const fills = (title: string, value: string) =>
+    click(title, { name: "fill", ts: 3_000, params: { value } });
+  const amount = fills("Fill “750” getByLabel('Amount')", "750");
+  const cause = (body: object, typed: ReturnType<typeof click>, said = "Please check your entries") =>
+    told(
+      run(
+        ...json("/config.json", body, { ts: 1_000 }),
+        typed,
+        missed(target),
+        page(`<h1>New</h1><p class="err">${said}</p>`),
+      ),
+    ).join("\n");
+
+  test("is told with what the page says of it", () => {
+    expect(cause({ maxAmount: 500 }, amount)).toStartWith(
+      "answer_changed: GET /config.json answered “500” for “maxAmount”, and the test typed “750”: the page says “Please check your entries”",
+    );
+    expect(cause({ amount_min: 1000 }, amount)).toContain("for “amount_min”, and the test typed");
+  });
+
+  test("is not told within the limit, of another field, or where the page does not object", () => {
+    const year = fills("Fill “2027” getByLabel('Year')", "2027");
+    for (const told of [
+      cause({ maxAmount: 5_000 }, amount),
+      cause({ maxAmount: 500, limit: 50 }, year),
+      cause({ maxAmount: "500" }, amount),
+      cause({ maxAmount: 500 }, amount, "All fields are optional"),
+    ])
+      expect(told).not.toContain("and the test typed");
+  });
+});
