@@ -38,6 +38,8 @@ function ended(evidence: Evidence): Finding[] {
 /** A stream that never began: no answer came, or one of another type, which browsers let go of without a word of it. */
 function unanswered(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
+  // Who knows the headers of answers has those of a stream as soon as it begins, long before it ends.
+  if (!facts.exchanges.some(({ headers }) => headers.length > 0)) return [];
   const streams = facts.exchanges.filter(({ type }) => type === "eventsource").slice(-MOST);
   return streams.flatMap((one): Finding[] => {
     if (one.status !== null || one.headers.length > 0 || !isBefore(evidence, one.ts)) return [];

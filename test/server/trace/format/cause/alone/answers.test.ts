@@ -417,8 +417,10 @@ describe("a sign-in that leads back without what was asked", () => {
 
 test("an event stream that never began is told, and one that did, or is of another page or site, is not", () => {
   const stream = (ts: number, url = "/live") => exchange(url, { ts, resource_type: "eventsource" });
+  const home = document("/", "<p>Hi</p>", { ts: 1_000, headers: header("content-type", "text/html") });
   const asked = (url?: string) => stream(3_000, url).slice(0, 1);
-  const cause = (...events: Parameters<typeof run>) => told(run(...events, failing())).join("\n");
+  const cause = (...events: Parameters<typeof run>) => told(run(...home, ...events, failing())).join("\n");
+  expect(told(run(...asked(), failing()))[0]).toStartWith("assertion:");
   expect(cause(...asked())).toStartWith(
     "stream_ended: The event stream GET /live never got an answer that the browser took: none came, or one of another type than text/event-stream",
   );
@@ -426,7 +428,7 @@ test("an event stream that never began is told, and one that did, or is of anoth
     stream(3_000),
     [...asked(), ...stream(4_000)],
     [...asked(), ...document("/other", "<p>Hi</p>", { ts: 4_000 })],
-    [...document("/", "<p>Hi</p>", { ts: 1_000 }), ...asked("https://chat.example/live")],
+    asked("https://chat.example/live"),
   ])
     expect(cause(...events)).not.toContain("never got an answer");
 });
