@@ -12,6 +12,7 @@ import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectLostQuery } from "./return-address.ts";
+import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
@@ -51,6 +52,7 @@ const ALONE: readonly Detector[] = [
   detectOtherAnswer,
   detectReadOfNothing,
   detectRefusals,
+  detectReversed,
   detectSameAgain,
   detectSplitTyping,
   detectTold,

@@ -1,4 +1,5 @@
 import { isWatching } from "../alone/beside.ts";
+import { dayIn } from "../alone/days.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
@@ -10,14 +11,17 @@ import {
   EMPTY_LIST,
   LEAVES_OUT,
   OPERATION,
+  OTHER_DAY,
   PROBE,
   RENEWS,
+  REVERSED,
   SANDBOX,
   SHOWN,
   TWICE,
   UNPARSED,
   UNTRANSLATED,
   WAITS_BY_DESIGN,
+  ZONELESS,
 } from "./words.ts";
 
 /** What may be noise that is always there. */
@@ -131,6 +135,30 @@ const untranslated: Rule = ({ kind, title, is_new }, { news }) => {
     : null;
 };
 
+/** Without a pass, a day that an answer explains by its order is no other day of the clock. */
+const reversedDays: Rule = ({ kind, title, is_new }, { news }) =>
+  is_new === null && isOtherDay(kind, title) && news.some((one) => REVERSED.test(one.title))
+    ? lessBy(0.6)
+    : null;
+
+/** Without a pass, the day before or after the wanted one came of a moment that leaves its zone to the browser. */
+const zoneless: Rule = ({ kind, title, is_new }, { news, evidence: { failed } }) => {
+  const [want, got] = [dayIn(failed.expected ?? ""), dayIn(failed.received ?? "")];
+  const isNextDay = want !== null && got !== null && Math.abs(want - got) === 1;
+  return is_new === null &&
+    kind === "answer_changed" &&
+    isNextDay &&
+    ZONELESS.test(title) &&
+    news.some((one) => isOtherDay(one.kind, one.title))
+    ? all(atLeast(0.95), (told) => ({
+        ...told,
+        title: `${told.title}; it names no time zone, so that each browser takes it for its own time`,
+      }))
+    : null;
+};
+
+const isOtherDay = (kind: CauseKind, title: string): boolean => kind === "time" && OTHER_DAY.test(title);
+
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
@@ -143,4 +171,6 @@ export const ALONE_RULES: readonly Rule[] = [
   saidDates,
   switchedOff,
   untranslated,
+  reversedDays,
+  zoneless,
 ];

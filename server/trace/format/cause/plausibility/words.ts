@@ -65,6 +65,15 @@ export const SHOWN = /: that is what the page shows, where the test wants /;
 /** The key of a text in the place of the text. */
 export const UNTRANSLATED = /: the key of a text, without its translation/;
 
+/** A date that is another one than the test wants. */
+export const OTHER_DAY = /^Another day,/;
+
+/** A list that came the other way round. */
+export const REVERSED = / order of “[^”]*”: the page shows what comes first, /;
+
+/** A moment without a zone that the page shows. */
+export const ZONELESS = / answered “\d{4}-\d\d-\d\dT[\d:.]+” for “[^”]*”: that is what the page shows, /;
+
 /** An answer of success that brought nothing. */
 export const NO_BODY = / and an empty body, without any data$/;
 

@@ -261,3 +261,35 @@ describe("a number that is beyond a limit of an answer", () => {
       expect(told).not.toContain("and the test typed");
   });
 });
+
+describe("a write whose answer says that it was not done", () => {
+  const check = failing({
+    title: "Expect getByTestId('unread')",
+    expected: '"1 unread"',
+    received: '"2 unread"',
+  });
+  const wrote = (operationName: string, data: object) =>
+    json("/graphql", { data }, { method: "POST", request: { body: JSON.stringify({ operationName }) } });
+  const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+
+  test("is told where the failed step speaks of it", () => {
+    expect(cause(...wrote("MarkRead", { markRead: { id: "m1", unread: true } }), check)).toStartWith(
+      "answer_changed: POST /graphql (MarkRead) answered “true” for “data.markRead.unread”: what it asked for was not done, or not yet",
+    );
+    const published = json("/api/posts/7/publish", { isPublished: false }, { method: "POST" });
+    expect(cause(...published, failing({ expected: '"Published"', received: '"Draft"' }))).toStartWith(
+      "answer_changed: POST /api/posts/7/publish answered “false” for “isPublished”",
+    );
+  });
+
+  test("is not told of another deed, of one in a list, or of what nobody looks at", () => {
+    for (const events of [
+      wrote("MarkRead", { markRead: { unread: false } }),
+      wrote("MarkUnread", { markUnread: { unread: true } }),
+      wrote("MarkRead", { markRead: [{ unread: true }] }),
+      wrote("MarkRead", { markRead: { pinned: false } }),
+      wrote("Archive", { archive: { unread: true, archived: false } }),
+    ])
+      expect(cause(...events, check)).not.toContain("not done");
+  });
+});
