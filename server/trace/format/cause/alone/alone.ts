@@ -16,7 +16,6 @@ import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
-import { detectMutatedTwice } from "./sent-twice.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
@@ -41,7 +40,6 @@ const ALONE: readonly Detector[] = [
   detectLimit,
   detectLostCookie,
   detectLostQuery,
-  detectMutatedTwice,
   detectNoMatch,
   detectNoValue,
   detectNotDrawn,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, failing, page, run } from "../run.ts";
+import { failing, page, run } from "../run.ts";
 import { document, json, missed, told } from "./scene.ts";
 
 /** What is asked where one address answers everything. */
@@ -52,40 +52,6 @@ describe("where one address answers everything", () => {
   test("on another page other things stand", () => {
     const gone = document("/receipt", "<p>Done</p>", { ts: 4_400 });
     expect(cause(...payees(3_000, "Landlord"), ...add, ...gone)).not.toContain("(Payees) was not asked");
-  });
-});
-
-describe("a mutation with the same content", () => {
-  const transfer = (ts: number, more: { query?: string; amount?: number; id?: string | null } = {}) => {
-    const { query = "mutation Transfer { transfer { id } }", amount = 750, id = `t-${ts}` } = more;
-    return json(
-      "/graphql",
-      { data: { transfer: id === null ? null : { id } } },
-      {
-        ts,
-        method: "POST",
-        request: { body: JSON.stringify({ operationName: "Transfer", query, variables: { amount } }) },
-      },
-    );
-  };
-  const cause = (...events: Parameters<typeof run>) => told(run(...events, failing())).join("\n");
-
-  test("that one action sent twice is told with what came of both", () => {
-    expect(cause(click("Click Send", { ts: 4_400 }), ...transfer(4_500), ...transfer(4_520))).toStartWith(
-      "request_repeated: POST /graphql (Transfer) was sent twice with the same content, within 20 ms: two things came of it, “t-4500” and “t-4520”",
-    );
-  });
-
-  test("is not told where a person sent it again, it is a question, or it says something else", () => {
-    const again = click("Click Send", { ts: 4_510 });
-    const query = "query Transfer { transfer { id } }";
-    for (const events of [
-      [...transfer(4_500), again, ...transfer(4_520)],
-      [...transfer(4_500), ...transfer(4_520, { amount: 20 })],
-      [...transfer(4_500, { query }), ...transfer(4_520, { query })],
-      [...transfer(2_500), ...transfer(4_520)],
-    ])
-      expect(cause(...events)).not.toContain("sent twice");
   });
 });
 
