@@ -116,6 +116,15 @@ test("a page that scripts fill has no thing in it", () => {
   );
 });
 
+test("what leads through a site lists no things of it", () => {
+  const links = "<a href=#/>Reports</a><a href=#/in>Import</a>";
+  const served = document("/", `<header>${links}</header>`);
+  const look = missed("getByRole('link', { name: 'Margins' })");
+  const cause = (html: string) => told(run(...served, look, page(html))).join();
+  expect(cause(`<header>${links}</header>`)).not.toContain("GET / came without");
+  expect(cause(`<main>${links}</main>`)).toContain("GET / came without");
+});
+
 test("an action after which nothing changed and nothing was asked for seems to have done nothing", () => {
   const press = click("Click Log in", { ts: 4_000, step_id: "press" });
   const target = "getByLabel('Username')";
