@@ -3,6 +3,7 @@ import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
 import { detectEmptyToken } from "./empty-token.ts";
 import { detectNothingDone } from "./idle.ts";
+import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLateWrite } from "./late-write.ts";
@@ -23,6 +24,7 @@ import { detectWrongSum } from "./sums.ts";
 import { detectSplitTyping } from "./typed.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
+import { detectUnheard } from "./unheard.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
 import { detectWithheld } from "./withheld.ts";
@@ -34,6 +36,7 @@ const ALONE: readonly Detector[] = [
   detectEmptyToken,
   detectLostStreams,
   detectHeldForm,
+  detectIdleRoute,
   detectLanguage,
   detectLateWrite,
   detectLeftOut,
@@ -56,6 +59,7 @@ const ALONE: readonly Detector[] = [
   detectTold,
   detectUndeclared,
   detectUndone,
+  detectUnheard,
   detectUnsaid,
   detectWithheld,
   detectWithoutValue,

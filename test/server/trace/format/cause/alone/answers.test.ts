@@ -399,6 +399,85 @@ describe("a sign-in that leads back without what was asked", () => {
   });
 });
 
+describe("a thing that a socket told of by its id", () => {
+  const confirmed = json(
+    "/transfers/t1/confirm",
+    { id: "t1", status: "PENDING" },
+    { ts: 3_000, method: "POST" },
+  );
+  const cause = (message: object, more: { ts?: number; shown?: string; at?: number } = {}) => {
+    const { ts = 4_000, shown = "Pending", at = 6_990 } = more;
+    const [opened, answered] = exchange("ws://shop.example/live", {
+      resource_type: "websocket",
+      ts: 1_000,
+      status: 101,
+    });
+    const frame = {
+      kind: "network.websocket_frame",
+      request_id: opened!.request_id,
+      direction: "received",
+      opcode: 1,
+      text: JSON.stringify(message),
+      ts,
+    };
+    const check = failing({ expected: '"Settled"', received: `"${shown}"` });
+    const events = [opened!, answered!, ...(ts < 3_000 ? [frame, ...confirmed] : [...confirmed, frame])];
+    return told(run(...events, check, page(`<p>${shown}</p>`, { ts: at }))).join("\n");
+  };
+  const done = { type: "transfer.completed", id: "t1" };
+
+  test("is told where the page goes on showing what an answer had", () => {
+    expect(cause(done)).toStartWith(
+      "answer_changed: The WebSocket /live brought a message of type “transfer.completed” for “t1”, and the page still shows what POST /transfers/t1/confirm had answered before (“Pending”): the test wants “Settled”",
+    );
+  });
+
+  test("is not told of another thing, of what came before or says the same, or of a page from before it", () => {
+    for (const said of [
+      cause({ ...done, id: "t2" }),
+      cause({ type: "tick", at: "t1" }),
+      cause(done, { ts: 2_000 }),
+      cause({ ...done, status: "pending" }),
+      cause(done, { shown: "Draft" }),
+      cause(done, { at: 3_500 }),
+    ])
+      expect(said).not.toContain("still shows what");
+  });
+});
+
+describe("a route of the test's own", () => {
+  const routes = (...globs: string[]) =>
+    click("Route requests", {
+      name: "page.setNetworkInterceptionPatterns",
+      ts: 1_000,
+      params: { patterns: globs.map((glob) => ({ glob })) },
+    });
+  const handles = (name: string, ts: number, params = {}) =>
+    click(name, { name: `route.${name}`, ts, params });
+  const passes = (ts: number) => handles("continue", ts, { isFallback: true });
+  const cause = (...events: Parameters<typeof run>) =>
+    told(run(...events, missed("getByText('Expired')"), page("<p>Cards</p>"))).join("\n");
+
+  test("that answered none of the requests that it met is told", () => {
+    expect(cause(routes("**/graphql"), passes(2_000), passes(3_000))).toStartWith(
+      "test_code: The test's own route for “**/graphql” answered none of the requests that it met: it passed all 2 on to the server",
+    );
+    expect(cause(routes("**/cards"), passes(2_000))).toContain("it passed the one on to the server");
+  });
+
+  test("that answered one, blocks or changes some, or looks at everything is not told", () => {
+    for (const events of [
+      [routes("**/graphql"), passes(2_000), handles("fulfill", 3_000)],
+      [routes("**/graphql"), passes(2_000), handles("abort", 3_000)],
+      [routes("**/graphql"), handles("continue", 2_000)],
+      [routes("**/*"), passes(2_000)],
+      [routes("**/graphql", "**/cards"), passes(2_000)],
+      [routes("**/graphql")],
+    ])
+      expect(cause(...events)).not.toContain("own route");
+  });
+});
+
 test("an event stream that never began is told, and one that did, or is of another page or site, is not", () => {
   const stream = (ts: number, url = "/live") => exchange(url, { ts, resource_type: "eventsource" });
   const home = document("/", "<p>Hi</p>", { ts: 1_000, headers: header("content-type", "text/html") });
