@@ -1,20 +1,30 @@
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
+import { detectEmptyToken } from "./empty-token.ts";
 import { detectNothingDone } from "./idle.ts";
+import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
 import { detectLanguage } from "./language.ts";
+import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
+import { detectLimit } from "./limits.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
+import { detectLostQuery } from "./return-address.ts";
+import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
-import { detectEndedStream } from "./streams.ts";
+import { detectLostStreams } from "./streams.ts";
+import { detectWrongSum } from "./sums.ts";
 import { detectSplitTyping } from "./typed.ts";
+import { detectUndeclared } from "./undeclared.ts";
+import { detectUndone } from "./undone.ts";
+import { detectUnheard } from "./unheard.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
 import { detectWithheld } from "./withheld.ts";
@@ -23,11 +33,16 @@ import { detectWrittenBy } from "./written-by.ts";
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
-  detectEndedStream,
+  detectEmptyToken,
+  detectLostStreams,
   detectHeldForm,
+  detectIdleRoute,
   detectLanguage,
+  detectLateWrite,
   detectLeftOut,
+  detectLimit,
   detectLostCookie,
+  detectLostQuery,
   detectNoMatch,
   detectNoValue,
   detectNotDrawn,
@@ -38,13 +53,18 @@ const ALONE: readonly Detector[] = [
   detectOtherAnswer,
   detectReadOfNothing,
   detectRefusals,
+  detectReversed,
   detectSameAgain,
   detectSplitTyping,
   detectTold,
+  detectUndeclared,
+  detectUndone,
+  detectUnheard,
   detectUnsaid,
   detectWithheld,
   detectWithoutValue,
   detectWrittenBy,
+  detectWrongSum,
 ];
 
 /** Of a run that has no pass to compare with. */

@@ -1,8 +1,9 @@
 import { cookiesOf, isRefused } from "../detectors/headers.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
-import type { Evidence, Finding } from "../types.ts";
-import { headerOf, isForeign, quoted, requestOf } from "../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { bodyOf, headerOf, isForeign, quoted, requestOf } from "../words.ts";
+import { isRefusedBy } from "./refused.ts";
 
 const MOST = 200;
 const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
@@ -13,7 +14,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
   const refused = run.facts.exchanges.findLast(
     (one) =>
       one.ts <= failed.to &&
-      isTurnedAway(one) &&
+      isTurnedAway(one, run) &&
       !isForeign(one.url, run.facts) &&
       one.requestHeaders.length > 0,
   );
@@ -53,6 +54,13 @@ const NEVER = ": the browser did not keep it, for no request carried it";
 
 function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange): string | null {
   if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
+  const domain = terms
+    .find((term) => term.startsWith("Domain="))
+    ?.slice(7)
+    .replace(/^\./, "");
+  const host = URL.parse(setter.url)?.hostname;
+  if (domain && host && !isOfDomain(host, domain))
+    return ` with Domain=${domain}: ${host} is no host of that domain, so that browsers refuse it`;
   const path = pathOf(terms);
   if (path === "/" || isWithin(refused.url, path)) return null;
   // Products keep some cookies for a part of the site on purpose, and set them there.
@@ -79,7 +87,17 @@ function isWithin(url: string, path: string): boolean {
   return asked === path || asked.startsWith(path.endsWith("/") ? path : `${path}/`);
 }
 
-const isTurnedAway = ({ status, headers }: Exchange): boolean =>
+/** Whether a host may set a cookie for that domain (RFC 6265, 5.1.3). */
+const isOfDomain = (host: string, domain: string): boolean =>
+  host.toLowerCase() === domain.toLowerCase() || host.toLowerCase().endsWith(`.${domain.toLowerCase()}`);
+
+/** How GraphQL tells somebody in an answer of success that it does not know them. */
+const UNKNOWN = /UNAUTHENTICATED|UNAUTHORI[SZ]ED|\b(?:sign|log)(?:ged)?[ -]?in\b|not authenticated/i;
+
+const isTurnedAway = (one: Exchange, run: RunEvidence): boolean =>
+  isTurnedAwayBy(one) || (isRefusedBy(one, run) && UNKNOWN.test(bodyOf(one, run.bodies) ?? ""));
+
+const isTurnedAwayBy = ({ status, headers }: Exchange): boolean =>
   status === 401 ||
   status === 403 ||
   (status !== null &&

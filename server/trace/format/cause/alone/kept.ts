@@ -1,10 +1,14 @@
-import { isFailedExchange } from "../detectors/requests.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isOneForAll } from "../operations.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { requestText } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { isBeside } from "./beside.ts";
+import { type Given, isAboutSame } from "./one-thing.ts";
+import { isRefusedBy } from "./refused.ts";
 import { holds, soughtBy } from "./sought.ts";
 
 const MOST_ANSWERS = 60;
@@ -13,57 +17,87 @@ const AT_ONCE_MS = 50;
 export const CHANGES = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * What the page sent, the server took, and the test then looks for in vain: a later answer came without it, or nothing
- * was asked for again. A run's own request says what should have been kept.
+ * What the page sent, the server took, and the test then looks for in vain: a later answer came without it, or what has
+ * its like was not asked for again. A run's own request says what should have been kept.
  */
 export function detectNotKept(evidence: Evidence): Finding[] {
   const { run } = evidence;
+  const { facts } = run;
   const text = soughtBy(evidence)?.text;
   if (text === undefined) return [];
-  const write = run.facts.exchanges.findLast(
+  const write = facts.exchanges.findLast(
     (one) =>
       CHANGES.has(one.method) &&
       one.status !== null &&
-      !isFailedExchange(one) &&
-      !isTracker(one.url) &&
+      !isRefusedBy(one, run) &&
+      !isBeside(one) &&
       one.ts <= evidence.failed.to &&
-      hasSent(evidence, one, text),
+      namesOf(evidence, one, text).length > 0,
   );
   if (!write) return [];
+  const given = { write, names: new Set(namesOf(evidence, write, text)) };
   const end = write.end ?? write.ts;
-  const later = answersBefore(
+  const reads = answersBefore(
     evidence,
     MOST_ANSWERS,
-    (one) =>
-      one.ts > write.ts &&
-      one.ts >= end - AT_ONCE_MS &&
-      one !== write &&
-      (one.method === "GET" || isOneForAll(one)) &&
-      isOfData(one),
+    (one) => one !== write && (one.method === "GET" || isOneForAll(one)) && isOfData(one),
   );
-  const about = later.filter((one) => isAboutSame(one, write));
+  const later = reads.filter((one) => one.ts > write.ts && one.ts >= end - AT_ONCE_MS);
+  const about = later.filter((one) => isAboutSame(one, given, run));
   // Some answer has it, or that of the same thing may have it, for its text was not recorded: it was kept.
   if (later.some((one) => holds(bodyOf(one, run.bodies) ?? (about.includes(one) ? text : ""), text)))
     return [];
+  const sent = `${requestOf(write, facts)} (answered with ${write.status}) had sent ${quoted(text, 80)}`;
   const after = about.at(-1);
+  if (after)
+    return [
+      {
+        ...baseOf(evidence, after, [write.seq]),
+        kind: "answer_changed",
+        title: `${requestOf(after, facts)} answered without ${quoted(text, 80)}, though ${sent}: it was not kept, or the answer is an older one`,
+        ts: after.end ?? after.ts,
+        weight: 0.82,
+      },
+    ];
   const isShown = run.page?.elements.some(({ isHidden, text: said }) => !isHidden && holds(said, text));
-  if (!after && (isShown !== false || later.length > 0)) return [];
-  const sent = `${requestOf(write, run.facts)} (answered with ${write.status}) had sent ${quoted(text, 80)}`;
+  if (isShown !== false) return [];
+  const known = listBefore(evidence, given, reads);
+  if (!known && later.some((one) => !isBeside(one))) return [];
   return [
     {
-      kind: after ? "answer_changed" : "request_unsent",
-      title: after
-        ? `${requestOf(after, run.facts)} answered without ${quoted(text, 80)}, though ${sent}: it was not kept, or the answer is an older one`
-        : `Nothing was asked for again after ${sent}: the page goes on with what it knew before`,
-      detail: null,
-      step_id: (after ?? write).step_id,
-      events: after ? [after.seq, write.seq] : [write.seq],
-      ts: after ? (after.end ?? after.ts) : end,
-      is_new: null,
-      weight: after ? 0.82 : 0.6,
-      about: aboutUrl((after ?? write).url, run.facts, (after ?? write).operation),
+      ...baseOf(evidence, write, known ? [known.seq] : []),
+      kind: "request_unsent",
+      title: `${known ? `${requestOf(known, facts)} was not` : "Nothing was"} asked for again after ${sent}: the page goes on with what it knew before`,
+      ts: end,
+      weight: known ? 0.72 : 0.6,
     },
   ];
+}
+
+const baseOf = ({ run: { facts } }: Evidence, one: Exchange, others: number[]) => ({
+  detail: null,
+  step_id: one.step_id,
+  events: [one.seq, ...others],
+  is_new: null,
+  about: aboutUrl(one.url, facts, one.operation),
+});
+
+/** The answer with things like the one that was sent, which the page had before and did not ask for since. */
+function listBefore({ run }: Evidence, given: Given, reads: readonly Exchange[]): Exchange | undefined {
+  const { facts } = run;
+  const { write, names } = given;
+  const isOfList = ({ path }: Leaf) => /\.\d+\.[^.]+$/.test(`.${path}`) && names.has(path.split(".").at(-1)!);
+  const known = reads.findLast(
+    (one) =>
+      one.ts < write.ts &&
+      isAboutSame(one, given, run) &&
+      leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(isOfList),
+  );
+  const isSince = ({ ts }: Exchange) => ts > write.ts;
+  const isAsked = known && exchangesOf(facts, exchangeKey(known, facts)).some(isSince);
+  // Another page has other things.
+  const isGone = facts.exchanges.some((one) => one.type === "document" && isSince(one));
+  return isAsked || isGone ? undefined : known;
 }
 
 /** Of the texts that the test wanted as a list, those that were not there, and the others. */
@@ -88,7 +122,7 @@ export function detectNotListed(evidence: Evidence): Finding[] {
   if (missing.length === 0 || others.length === 0) return [];
   const [write] = answersBefore(evidence, 1, (one) => CHANGES.has(one.method));
   const answer = write && bodyOf(write, run.bodies);
-  const text = missing.find((one) => write && hasSent(evidence, write, one));
+  const text = missing.find((one) => write && namesOf(evidence, write, one).length > 0);
   if (!answer || text === undefined || holds(answer, text) || !others.some((one) => holds(answer, one)))
     return [];
   return [
@@ -106,28 +140,18 @@ export function detectNotListed(evidence: Evidence): Finding[] {
   ];
 }
 
-/** Whether the request gave the server those words as one of its values. */
-function hasSent(
-  { run: { bodies } }: Evidence,
-  { requestSeq, requestBody }: Exchange,
-  text: string,
-): boolean {
-  const body = (requestSeq === null ? undefined : bodies.get(requestSeq)) ?? requestBody ?? "";
-  if (body === "" || body.startsWith("sha256:")) return false;
-  const values = leavesOf(jsonOf(body)).map(({ value }) => String(value));
-  const form = values.length > 0 ? [] : [...new URLSearchParams(body).values()];
-  return [...values, ...form].some((value) => value.toLowerCase() === text.toLowerCase());
+/** The names under which the request gave the server those words as one of its values. */
+function namesOf({ run: { bodies } }: Evidence, one: Exchange, text: string): string[] {
+  const body = requestText(one, bodies);
+  const leaves = leavesOf(jsonOf(body));
+  const values: [string, unknown][] =
+    leaves.length > 0
+      ? leaves.map(({ path, value }) => [path.split(".").at(-1)!, value])
+      : [...new URLSearchParams(body)];
+  return values.flatMap(([name, value]) =>
+    String(value).toLowerCase() === text.toLowerCase() ? [name] : [],
+  );
 }
 
 const isOfData = ({ type, mediaType, status }: Exchange) =>
   /^(?:xhr|fetch|document)$/.test(type ?? "") && !/javascript|css/.test(mediaType) && (status ?? 0) < 300;
-
-/** Whether two addresses share a part that names a thing: `/api/cards/7` and `/api/cards`. One address for all shares it. */
-function isAboutSame(one: Exchange, write: Exchange): boolean {
-  const partsOf = ({ url }: Exchange) =>
-    pathOf(url)
-      .split("/")
-      .filter((part) => part.length > 2 && !/^(?:api|v\d+|rest)$/.test(part));
-  const written = new Set(partsOf(write));
-  return written.size === 0 || partsOf(one).some((part) => written.has(part));
-}

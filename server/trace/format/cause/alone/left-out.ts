@@ -9,6 +9,7 @@ import { answersBefore } from "../select.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
+import { isServedPage } from "./one-thing.ts";
 import { holds, soughtBy } from "./sought.ts";
 
 const MOST_ANSWERS = 30;
@@ -69,7 +70,7 @@ function listOf({ run }: Evidence, one: Exchange, shown: readonly string[]): Lis
   if (body === undefined || shown.length === 0) return null;
   const value = jsonOf(body);
   if (value === undefined) {
-    if (!/html/.test(one.mediaType)) return null;
+    if (!/html/.test(one.mediaType) || !isServedPage(one, run)) return null;
     const texts = textsOf(body).filter((text) => text.length > LEAST_TEXT);
     const had = shown.filter((text) => texts.some((said) => text.includes(said)));
     return had.length * 2 > shown.length ? { one, words: "" } : null;
@@ -140,7 +141,7 @@ function notShown(evidence: Evidence, one: Exchange, sought: string): Finding[] 
 }
 
 /** The lists of things within a value, outer ones first. */
-function listsIn(value: unknown): { path: string; items: unknown[] }[] {
+export function listsIn(value: unknown): { path: string; items: unknown[] }[] {
   const lists: { path: string; items: unknown[] }[] = [];
   const visit = (node: unknown, path: string, depth: number): void => {
     if (typeof node !== "object" || node === null || depth > 4 || lists.length >= MOST_LISTS) return;

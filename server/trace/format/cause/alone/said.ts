@@ -2,12 +2,12 @@ import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
 import { messageOf, TROUBLE } from "../detectors/page.ts";
 import type { SeenElement } from "../page-view.ts";
-import type { Evidence, Finding } from "../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 
 const LONGEST = 160;
 const MOST = 3;
-const BOX = /(?:^|[\s_-])(?:error|alert|flash|invalid|danger|warning)(?:$|[\s_-])/i;
+const BOX = /(?:^|[\s_-])(?:err|error|alert|flash|invalid|danger|warning)(?:$|[\s_-])/i;
 
 /** What browsers log when they do not send a form for a field that they cannot show. */
 const UNSENT = /An invalid form control with name='([^']*)' is not focusable/;
@@ -39,22 +39,29 @@ export function detectTold(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { page } = run;
   if (!page) return [];
-  const known = new Set(run.before?.elements.map(({ own }) => own) ?? []);
-  const told = page.elements.filter(
+  return troubleOn(run)
+    .filter((one) => messageOf(one) === null)
+    .slice(0, MOST)
+    .map((one) => ({
+      kind: "page_message",
+      title: `The page said ${quoted(one.own)}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? page.shot.step_id,
+      events: failed.step ? [page.shot.seq, failed.step.seq] : [page.shot.seq],
+      ts: failed.to,
+      is_new: null,
+      weight: 0.74,
+      about: `text ${oneLine(one.own).slice(0, 200)}`,
+    }));
+}
+
+/** What tells of trouble on the page, and was not there before the last action. */
+export function troubleOn({ page, before }: Pick<RunEvidence, "page" | "before">): SeenElement[] {
+  const known = new Set(before?.elements.map(({ own }) => own) ?? []);
+  return (page?.elements ?? []).filter(
     (one) =>
-      !one.isHidden && isBox(one) && messageOf(one) === null && !known.has(one.own) && isTrouble(one.own),
+      !one.isHidden && (isBox(one) || messageOf(one) !== null) && !known.has(one.own) && isTrouble(one.own),
   );
-  return told.slice(0, MOST).map((one) => ({
-    kind: "page_message",
-    title: `The page said ${quoted(one.own)}`,
-    detail: null,
-    step_id: failed.step?.step_id ?? page.shot.step_id,
-    events: failed.step ? [page.shot.seq, failed.step.seq] : [page.shot.seq],
-    ts: failed.to,
-    is_new: null,
-    weight: 0.74,
-    about: `text ${oneLine(one.own).slice(0, 200)}`,
-  }));
 }
 
 const isBox = ({ tag, attributes }: SeenElement) => /^h[1-3]$/.test(tag) || BOX.test(attributes.class ?? "");

@@ -8,7 +8,7 @@ const FEWEST = 3;
 /** What products and tests call a field that one finds things by. */
 export const FINDS = /search|filter|find|query|lookup/i;
 /** Actions that give a field a text. */
-export const TYPES = /(?:^|\.)(?:fill|type|pressSequentially|insertText)$/;
+export const TYPES = /(?:^|\.|keyboard)(?:fill|type|pressSequentially|insertText)$/i;
 
 /** Words that the test typed last, to find something by, and that nothing which the page got or shows has in it. */
 export function detectNoMatch(evidence: Evidence): Finding[] {

@@ -32,14 +32,29 @@ export function soughtBy(evidence: Evidence): Sought | null {
   const wanted = wantedBy(lastOf(targetOf(evidence)));
   const { role, name } = wanted;
   if (name === null || name.length < SHORTEST || wanted.label || wanted.attribute !== null) return null;
+  const ofSite = inBarsOf(elements);
   const others = elements.filter(
     (one) =>
       one.role === role &&
+      !ofSite.has(one) &&
       !one.isHidden &&
       one.name !== "" &&
       (isThing(role, name) || isAction(name, one.name)),
   );
   return { text: oneLine(name), others: others.slice(0, MOST_OTHERS) };
+}
+
+/** The head and the foot of a page lead through the site: they list no things of it. */
+function inBarsOf(elements: readonly SeenElement[]): Set<SeenElement> {
+  const found = new Set<SeenElement>();
+  let bar: number | null = null;
+  for (const one of elements) {
+    if (bar !== null && one.depth <= bar) bar = null;
+    if (bar !== null) found.add(one);
+    else if (/^(?:header|footer)$/.test(one.tag) || /^(?:banner|contentinfo)$/.test(one.role))
+      bar = one.depth;
+  }
+  return found;
 }
 
 /** What a link does that is none of a list of things: “New ticket”. */

@@ -1,11 +1,16 @@
 import { isBefore } from "../compare.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
+import { aboutUrl, isForeign, isTracker, lapse, requestOf } from "../words.ts";
 
 const MOST = 20;
 
-/** An `EventSource` whose stream came to its end: browsers keep these open, and open them again. */
-export function detectEndedStream(evidence: Evidence): Finding[] {
+/** Event streams that brought nothing more, or nothing at all: browsers keep these open, and open them again. */
+export function detectLostStreams(evidence: Evidence): Finding[] {
+  return [...ended(evidence), ...unanswered(evidence)];
+}
+
+/** A stream that came to its end. */
+function ended(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   const streams = facts.exchanges.filter(
     ({ type, status }) => type === "eventsource" && status !== null && status < 400,
@@ -24,6 +29,35 @@ export function detectEndedStream(evidence: Evidence): Finding[] {
         ts: one.end,
         is_new: null,
         weight: 0.7,
+        about: aboutUrl(one.url, facts),
+      },
+    ];
+  });
+}
+
+/** A stream that never began: no answer came, or one of another type, which browsers let go of without a word of it. */
+function unanswered(evidence: Evidence): Finding[] {
+  const { facts } = evidence.run;
+  // Who knows the headers of answers has those of a stream as soon as it begins, long before it ends.
+  if (!facts.exchanges.some(({ headers }) => headers.length > 0)) return [];
+  const streams = facts.exchanges.filter(({ type }) => type === "eventsource").slice(-MOST);
+  return streams.flatMap((one): Finding[] => {
+    if (one.status !== null || one.headers.length > 0 || !isBefore(evidence, one.ts)) return [];
+    const isOver =
+      isForeign(one.url, facts) ||
+      streams.some(({ url, ts }) => url === one.url && ts > one.ts) ||
+      facts.exchanges.some(({ type, ts }) => type === "document" && ts > one.ts);
+    if (isOver || isTracker(one.url)) return [];
+    return [
+      {
+        kind: "stream_ended",
+        title: `The event stream ${requestOf(one, facts)} never got an answer that the browser took: none came, or one of another type than text/event-stream`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: null,
+        weight: 0.58,
         about: aboutUrl(one.url, facts),
       },
     ];

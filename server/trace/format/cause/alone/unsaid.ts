@@ -69,7 +69,7 @@ function unasked(evidence: Evidence): Finding[] {
   ];
 }
 
-const textOf = ({ params: { text, value } }: Step): string | null => {
+export const textOf = ({ params: { text, value } }: Step): string | null => {
   const given = text ?? value;
   return typeof given === "string" && given.trim() !== "" ? given : null;
 };
@@ -87,14 +87,16 @@ const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
 const saidIn = ({ run }: Evidence, one: Exchange): string =>
   `${askedIn(one, run)} ${requestText(one, run.bodies)}`;
 
-/** As a person reads it. */
-function readablePath({ url }: Exchange): string {
-  const path = pathOf(url);
+/** As a person reads them. */
+const readablePath = ({ url }: Exchange): string => readable(pathOf(url));
+export const readableAddress = ({ url }: Exchange): string => readable(url.replaceAll("+", " "));
+
+function readable(text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
     // Bytes that are no UTF-8 stay as they are.
-    return path;
+    return text;
   }
 }
 

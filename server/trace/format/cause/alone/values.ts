@@ -6,6 +6,7 @@ import { answersBefore } from "../select.ts";
 import { askedIn, queryOf, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
+import { undeclaredIn } from "./undeclared.ts";
 
 const MOST = 60;
 /** What a script makes of a value that it does not have. */
@@ -54,11 +55,14 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
         thingsOf(other) === things,
     );
     if (!before) continue;
+    const undeclared = undeclaredIn(one, run);
     return [
       finding(
         evidence,
         one,
-        "answered the same list as to a question before it, though it was asked something else",
+        undeclared === null
+          ? "answered the same list as to a question before it, though it was asked something else"
+          : `answered the same list as to a question before it: it was sent with ${undeclared}`,
         0.86,
       ),
     ];

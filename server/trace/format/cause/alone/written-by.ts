@@ -7,6 +7,8 @@ const MOST = 60;
 /** Of an amount with what stands around it. */
 const LONGEST = 200;
 const LOCALE = /(?:^|[._])(?:lang|language|locale|culture|region)$/i;
+/** Of a currency, by sign or by code. */
+const SIGN = new RegExp(`\\p{Sc}|\\b(?:${Intl.supportedValuesOf("currency").join("|")})\\b`, "u");
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** The currency or the language of an answer by which the page wrote the amount that the test met, where it wants another. */
@@ -14,12 +16,19 @@ export function detectWrittenBy(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [want, got] = [bareOf(failed.expected ?? ""), bareOf(failed.received ?? "")];
   if (![want, got].every((text) => /\d/.test(text) && text.length <= LONGEST)) return [];
+  // It explains a sign in the place of another sign, and a number that is written otherwise; of a date neither.
+  const hasOtherSign = SIGN.test(want);
+  const hasOtherForm = isSameNumber(want, got);
+  if (!hasOtherSign && !hasOtherForm) return [];
   const [isOfWanted, isOfMet] = [createWriter(want), createWriter(got)];
   for (const one of answersBefore(evidence, MOST).toReversed()) {
     const named = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).flatMap(codeOf);
     // Of a list of currencies none says which of them a page writes by.
     const known = new Set(named.filter(({ code }) => isOfWanted(code)).map(isCurrency));
-    const leaf = named.find((one) => isOfMet(one.code) && !known.has(isCurrency(one)));
+    const leaf = named.find(
+      (one) =>
+        (isCurrency(one) ? hasOtherSign : hasOtherForm) && isOfMet(one.code) && !known.has(isCurrency(one)),
+    );
     if (leaf === undefined) continue;
     return [
       {
@@ -72,7 +81,16 @@ function signsOf(currency: string): string[] {
   return [currency, ...signs];
 }
 
-const NUMBER = /\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{1,3}|\d+[.,]\d{1,2}/g;
+/** A number with a fraction; parts of a date or of a version are none. */
+const NUMBER = /(?<!\d[.,:/-]?)(?:\d{1,3}(?:[.,'’\s]\d{3})+[.,]\d{1,3}|\d+[.,]\d{1,2})(?![.,:/-]?\d)/g;
+
+/** Whether both have one number, of the same digits in another form. */
+function isSameNumber(want: string, got: string): boolean {
+  const [wanted, ...others] = want.match(NUMBER) ?? [];
+  const [met, ...rest] = got.match(NUMBER) ?? [];
+  if (wanted === undefined || met === undefined || others.length + rest.length > 0) return false;
+  return wanted !== met && wanted.replace(/\D/g, "") === met.replace(/\D/g, "");
+}
 
 function isNumberOf(locale: string, text: string): boolean {
   const [number, ...others] = text.match(NUMBER) ?? [];

@@ -190,7 +190,7 @@ function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {
 }
 
 /** The one number of a text: `€1,039.34` is 1039.34 with two decimals. */
-function figureOf(text: string): { text: string; decimals: number } | null {
+export function figureOf(text: string): { text: string; decimals: number } | null {
   const found = text.match(/\d[\d.,]*/g);
   if (found?.length !== 1) return null;
   const plain = found[0]

@@ -1,3 +1,5 @@
+import { isWatching } from "../alone/beside.ts";
+import { dayIn } from "../alone/days.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
@@ -8,13 +10,18 @@ import {
   DECORATION,
   EMPTY_LIST,
   LEAVES_OUT,
+  OPERATION,
+  OTHER_DAY,
   PROBE,
   RENEWS,
+  REVERSED,
   SANDBOX,
   SHOWN,
   TWICE,
   UNPARSED,
+  UNTRANSLATED,
   WAITS_BY_DESIGN,
+  ZONELESS,
 } from "./words.ts";
 
 /** What may be noise that is always there. */
@@ -64,6 +71,16 @@ function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): bo
   );
 }
 
+/** Without a pass, what became of an operation that only counts or watches: as of an address that does. */
+const watching: Rule = ({ title, is_new }) => {
+  const operation = is_new === null ? OPERATION.exec(title)?.[1] : undefined;
+  return operation !== undefined && isWatching(operation)
+    ? (told) => ({ ...told, isOwn: false, weight: Math.min(told.weight, WATCHED) })
+    : null;
+};
+
+const WATCHED = 0.4;
+
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
 const usual: Rule = ({ kind, title, is_new }) => {
   if (is_new !== null) return null;
@@ -109,14 +126,51 @@ const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
     ? lessBy(0.9)
     : null;
 
+/** Without a pass, where the page shows the key of a text, a text with the same letters in it is not what it shows. */
+const untranslated: Rule = ({ kind, title, is_new }, { news }) => {
+  if (is_new !== null) return null;
+  if (UNTRANSLATED.test(title)) return atLeast(0.8);
+  return kind === "answer_changed" && SHOWN.test(title) && news.some((one) => UNTRANSLATED.test(one.title))
+    ? lessBy(0.5)
+    : null;
+};
+
+/** Without a pass, a day that an answer explains by its order is no other day of the clock. */
+const reversedDays: Rule = ({ kind, title, is_new }, { news }) =>
+  is_new === null && isOtherDay(kind, title) && news.some((one) => REVERSED.test(one.title))
+    ? lessBy(0.6)
+    : null;
+
+/** Without a pass, the day before or after the wanted one came of a moment that leaves its zone to the browser. */
+const zoneless: Rule = ({ kind, title, is_new }, { news, evidence: { failed } }) => {
+  const [want, got] = [dayIn(failed.expected ?? ""), dayIn(failed.received ?? "")];
+  const isNextDay = want !== null && got !== null && Math.abs(want - got) === 1;
+  return is_new === null &&
+    kind === "answer_changed" &&
+    isNextDay &&
+    ZONELESS.test(title) &&
+    news.some((one) => isOtherDay(one.kind, one.title))
+    ? all(atLeast(0.95), (told) => ({
+        ...told,
+        title: `${told.title}; it names no time zone, so that each browser takes it for its own time`,
+      }))
+    : null;
+};
+
+const isOtherDay = (kind: CauseKind, title: string): boolean => kind === "time" && OTHER_DAY.test(title);
+
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
   mended,
+  watching,
   usual,
   emptyLists,
   renewals,
   nothingDone,
   saidDates,
   switchedOff,
+  untranslated,
+  reversedDays,
+  zoneless,
 ];

@@ -48,6 +48,9 @@ export const EMPTY_LIST = / answered with an empty list/;
 /** Requests by which a session is kept alive. */
 export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
 
+/** The operation that a request asked for: `POST /graphql (MoveCard) was …` */
+export const OPERATION = /^[A-Z]+ \S+ \(([\w.:/-]{1,80})\) /;
+
 /** A switch of an answer that is off. */
 export const LEAVES_OUT = /, which may be why the page leaves out what the test looks for$/;
 
@@ -58,6 +61,18 @@ export const TWICE = / was sent twice,/;
 
 /** A value of an answer that the page shows. */
 export const SHOWN = /: that is what the page shows, where the test wants /;
+
+/** The key of a text in the place of the text. */
+export const UNTRANSLATED = /: the key of a text, without its translation/;
+
+/** A date that is another one than the test wants. */
+export const OTHER_DAY = /^Another day,/;
+
+/** A list that came the other way round. */
+export const REVERSED = / order of “[^”]*”: the page shows what comes first, /;
+
+/** A moment without a zone that the page shows. */
+export const ZONELESS = / answered “\d{4}-\d\d-\d\dT[\d:.]+” for “[^”]*”: that is what the page shows, /;
 
 /** An answer of success that brought nothing. */
 export const NO_BODY = / and an empty body, without any data$/;

@@ -91,12 +91,67 @@ describe("a cookie that a request which was turned away came without", () => {
     );
   });
 
+  test("is told where it is set for another domain than the site's, and GraphQL refuses", () => {
+    const me = json(
+      "/graphql",
+      { data: null, errors: [{ message: "Please sign in" }] },
+      { ts: 4_800, method: "POST", request: { headers: header("cookie", "seen=1") } },
+    );
+    expect(first(run(...signIn("Path=/; Domain=bank.example"), ...me, failing()))).toBe(
+      "storage: POST /graphql came without the cookie “sid” that POST /sign-in sets with Domain=bank.example: shop.example is no host of that domain, so that browsers refuse it",
+    );
+    for (const domain of [".shop.example", "SHOP.example"])
+      expect(told(run(...signIn(`Path=/; Domain=${domain}`), ...me, failing())).join()).not.toContain(
+        "Domain=",
+      );
+  });
+
   test("is not told where it came along, or is meant for a part of the site", () => {
     const cookies = (...events: Parameters<typeof run>) => told(run(...events)).join();
     expect(cookies(...signIn("Path=/"), ...away("/claims/new", "sid=1"), failing())).not.toContain("cookie");
     expect(cookies(...signIn("Path=/auth", "/auth/login"), ...away("/api/people"), failing())).not.toContain(
       "cookie",
     );
+  });
+});
+
+describe("a request that was refused with nothing in the header of its token", () => {
+  const page = (cookie: string) =>
+    document("/payees", "<h1>Payees</h1>", { headers: header("set-cookie", cookie) });
+  const add = (value: string, more: Record<string, unknown> = {}) =>
+    exchange("/payees", {
+      ts: 4_800,
+      method: "POST",
+      status: 403,
+      request: { headers: header("x-csrf-token", value) },
+      ...more,
+    });
+
+  test("is told with the cookie that no script can read, or that may be looked for by another name", () => {
+    expect(first(run(...page("csrf=1; Path=/; HttpOnly"), ...add(""), failing()))).toBe(
+      "storage: POST /payees was sent with an empty header x-csrf-token and refused: GET /payees sets the cookie “csrf” HttpOnly, so that no script can read it",
+    );
+    expect(first(run(...page("_xsrf=1; Path=/"), ...add("undefined"), failing()))).toBe(
+      "storage: POST /payees was sent with an empty header x-csrf-token and refused, though GET /payees sets the cookie “_xsrf”: the page may look for it under another name",
+    );
+    expect(first(run(...page("auth_token=1; Path=/; HttpOnly"), ...add(""), failing()))).toBe(
+      "storage: POST /payees was sent with an empty header x-csrf-token and refused",
+    );
+  });
+
+  test("is not told of one that was taken, that had its token, or that goes elsewhere", () => {
+    for (const events of [
+      add("", { status: 200 }),
+      add("8f2a"),
+      exchange("https://chat.example/hello", {
+        ts: 4_800,
+        status: 403,
+        request: { headers: header("x-csrf-token", "") },
+      }),
+    ])
+      expect(told(run(...page("csrf=1; Path=/; HttpOnly"), ...events, failing())).join()).not.toContain(
+        "empty header",
+      );
   });
 });
 
@@ -314,24 +369,131 @@ test("another thing of the same list in the place of the wanted one is told as a
   expect(first(run(...tickets, row))).toContain("which that answer has at “1.title”: in another order");
 });
 
-test("what a page writes an amount by is told: the currency, or the language", () => {
-  const shown = (expected: string, received: string) =>
-    failing({ expected: `"${expected}"`, received: `"${received}"` });
-  const config = (body: object) => json("/api/config", body, { ts: 1_000 });
-  expect(first(run(...config({ currency: "USD" }), shown("€8.33", "US$8.33")))).toBe(
-    "answer_changed: GET /api/config answered “USD” for “currency”, by which the page writes “US$8.33”; the test wants “€8.33”",
+describe("a sign-in that leads back without what was asked", () => {
+  const cause = (asked: string, signIn: string, led: string) =>
+    told(
+      run(
+        ...document(asked, "", { ts: 1_000, status: 302, headers: header("location", signIn) }),
+        ...document(signIn, "<h1>Sign in</h1>", { ts: 1_100 }),
+        ...document(led, "<h1>New transfer</h1>", { ts: 4_500 }),
+        failing({ expected: '"Oma Inge"', received: '"—"' }),
+      ),
+    ).join("\n");
+
+  test("is told with what was lost", () => {
+    expect(cause("/transfer?to=ben-2", "/login?next=%2Ftransfer", "/transfer")).toStartWith(
+      "redirected: The sign-in that GET /transfer?to=ben-2 led to was given only “next=/transfer” to lead back to: “to=ben-2” was lost, and /transfer was opened without",
+    );
+    expect(cause("/a?x=1&y=2", "/auth/start?returnTo=%2Fa%3Fx%3D1", "/a?x=1")).toContain("“y=2” was lost");
+  });
+
+  test("is not told where nothing was lost, it came by another way, or only counts visitors", () => {
+    for (const [asked, signIn, led] of [
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer%3Fto%3Dben-2", "/transfer?to=ben-2"],
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer", "/transfer?to=ben-2"],
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer", "/home"],
+      ["/transfer?utm_source=mail", "/login?next=%2Ftransfer", "/transfer"],
+      ["/transfer?to=ben-2", "/help?next=%2Ftransfer", "/transfer"],
+    ] as const)
+      expect(cause(asked, signIn, led)).not.toContain("was lost");
+  });
+});
+
+describe("a thing that a socket told of by its id", () => {
+  const confirmed = json(
+    "/transfers/t1/confirm",
+    { id: "t1", status: "PENDING" },
+    { ts: 3_000, method: "POST" },
   );
-  expect(first(run(...config({ lang: "de-DE" }), shown("1,234.50 EUR", "1.234,50 EUR")))).toStartWith(
-    "answer_changed: GET /api/config answered “de-DE” for “lang”, by which",
+  const cause = (message: object, more: { ts?: number; shown?: string; at?: number } = {}) => {
+    const { ts = 4_000, shown = "Pending", at = 6_990 } = more;
+    const [opened, answered] = exchange("ws://shop.example/live", {
+      resource_type: "websocket",
+      ts: 1_000,
+      status: 101,
+    });
+    const frame = {
+      kind: "network.websocket_frame",
+      request_id: opened!.request_id,
+      direction: "received",
+      opcode: 1,
+      text: JSON.stringify(message),
+      ts,
+    };
+    const check = failing({ expected: '"Settled"', received: `"${shown}"` });
+    const events = [opened!, answered!, ...(ts < 3_000 ? [frame, ...confirmed] : [...confirmed, frame])];
+    return told(run(...events, check, page(`<p>${shown}</p>`, { ts: at }))).join("\n");
+  };
+  const done = { type: "transfer.completed", id: "t1" };
+
+  test("is told where the page goes on showing what an answer had", () => {
+    expect(cause(done)).toStartWith(
+      "answer_changed: The WebSocket /live brought a message of type “transfer.completed” for “t1”, and the page still shows what POST /transfers/t1/confirm had answered before (“Pending”): the test wants “Settled”",
+    );
+  });
+
+  test("is not told of another thing, of what came before or says the same, or of a page from before it", () => {
+    for (const said of [
+      cause({ ...done, id: "t2" }),
+      cause({ type: "tick", at: "t1" }),
+      cause(done, { ts: 2_000 }),
+      cause({ ...done, status: "pending" }),
+      cause(done, { shown: "Draft" }),
+      cause(done, { at: 3_500 }),
+    ])
+      expect(said).not.toContain("still shows what");
+  });
+});
+
+describe("a route of the test's own", () => {
+  const routes = (...globs: string[]) =>
+    click("Route requests", {
+      name: "page.setNetworkInterceptionPatterns",
+      ts: 1_000,
+      params: { patterns: globs.map((glob) => ({ glob })) },
+    });
+  const handles = (name: string, ts: number, params = {}) =>
+    click(name, { name: `route.${name}`, ts, params });
+  const passes = (ts: number) => handles("continue", ts, { isFallback: true });
+  const cause = (...events: Parameters<typeof run>) =>
+    told(run(...events, missed("getByText('Expired')"), page("<p>Cards</p>"))).join("\n");
+
+  test("that answered none of the requests that it met is told", () => {
+    expect(cause(routes("**/graphql"), passes(2_000), passes(3_000))).toStartWith(
+      "test_code: The test's own route for “**/graphql” answered none of the requests that it met: it passed all 2 on to the server",
+    );
+    expect(cause(routes("**/cards"), passes(2_000))).toContain("it passed the one on to the server");
+  });
+
+  test("that answered one, blocks or changes some, or looks at everything is not told", () => {
+    for (const events of [
+      [routes("**/graphql"), passes(2_000), handles("fulfill", 3_000)],
+      [routes("**/graphql"), passes(2_000), handles("abort", 3_000)],
+      [routes("**/graphql"), handles("continue", 2_000)],
+      [routes("**/*"), passes(2_000)],
+      [routes("**/graphql", "**/cards"), passes(2_000)],
+      [routes("**/graphql")],
+    ])
+      expect(cause(...events)).not.toContain("own route");
+  });
+});
+
+test("an event stream that never began is told, and one that did, or is of another page or site, is not", () => {
+  const stream = (ts: number, url = "/live") => exchange(url, { ts, resource_type: "eventsource" });
+  const home = document("/", "<p>Hi</p>", { ts: 1_000, headers: header("content-type", "text/html") });
+  const asked = (url?: string) => stream(3_000, url).slice(0, 1);
+  const cause = (...events: Parameters<typeof run>) => told(run(...home, ...events, failing())).join("\n");
+  expect(told(run(...asked(), failing()))[0]).toStartWith("assertion:");
+  expect(cause(...asked())).toStartWith(
+    "stream_ended: The event stream GET /live never got an answer that the browser took: none came, or one of another type than text/event-stream",
   );
-  expect(first(run(...config({ format: "fr-FR", money: "EUR" }), shown("€135.00", "135,00 €")))).toContain(
-    "answered “fr-FR” for “format”, by which",
-  );
-  expect(
-    told(run(...config({ currencies: ["EUR", "USD"] }), shown("€8.33", "US$8.33"))).join(),
-  ).not.toContain("by which");
-  expect(told(run(...config({ state: "NEW" }), shown("OLD 12", "NEW 12"))).join()).not.toContain("by which");
-  expect(told(run(...config({ currency: "EUR" }), shown("€8.33", "€7.63"))).join()).not.toContain("by which");
+  for (const events of [
+    stream(3_000),
+    [...asked(), ...stream(4_000)],
+    [...asked(), ...document("/other", "<p>Hi</p>", { ts: 4_000 })],
+    asked("https://chat.example/live"),
+  ])
+    expect(cause(...events)).not.toContain("never got an answer");
 });
 
 test("the one value that an answer has nothing for is told with the error of the script that read it", () => {

@@ -22,6 +22,19 @@ test("what decks a page, feels a server or counts visits stands below what the t
   );
 });
 
+test("what became of an operation that only counts or watches stands below what the test wanted and got", () => {
+  const refused = (operationName: string) =>
+    json(
+      "/graphql",
+      { data: null, errors: [{ message: "Too many events" }] },
+      { method: "POST", request: { body: JSON.stringify({ operationName, query: "mutation" }) } },
+    );
+  for (const name of ["Track", "LogEvent", "Ping", "sendHeartbeat", "KeepAlive", "ReportMetrics"])
+    expect(first(run(...refused(name), failing())), name).toStartWith("assertion:");
+  for (const name of ["TrackParcel", "Login", "LogWorkout", "PingPongScore", "SendMessage", "Report"])
+    expect(first(run(...refused(name), failing())), name).toContain(`(${name}) was answered with 200, but`);
+});
+
 test("a request that was refused before it was answered well is over", () => {
   const refused = exchange("/settings", { ts: 1_000, status: 401 });
   const confidence = (...more: ReturnType<typeof exchange>) =>

@@ -108,6 +108,23 @@ test("what was saved and never asked for again is told as such", () => {
   );
 });
 
+test("a page that scripts fill has no thing in it", () => {
+  const shell = document("/", "<nav><a href=#/>Reports</a></nav><main></main>");
+  const shown = page("<nav><a href=#/>Reports</a></nav><h1>All</h1><p>3 of 3</p><a href=#/1>Costs</a>");
+  expect(told(run(...shell, missed("getByRole('link', { name: 'Margins' })"), shown)).join()).not.toContain(
+    "GET / came without",
+  );
+});
+
+test("what leads through a site lists no things of it", () => {
+  const links = "<a href=#/>Reports</a><a href=#/in>Import</a>";
+  const served = document("/", `<header>${links}</header>`);
+  const look = missed("getByRole('link', { name: 'Margins' })");
+  const cause = (html: string) => told(run(...served, look, page(html))).join();
+  expect(cause(`<header>${links}</header>`)).not.toContain("GET / came without");
+  expect(cause(`<main>${links}</main>`)).toContain("GET / came without");
+});
+
 test("an action after which nothing changed and nothing was asked for seems to have done nothing", () => {
   const press = click("Click Log in", { ts: 4_000, step_id: "press" });
   const target = "getByLabel('Username')";
@@ -177,6 +194,14 @@ test("a key in the place of a text is told with the answer that has its like and
   const words = json("/locales/en.json", { "ticket.new": "New ticket", "form.save": "Save" }, { ts: 1_000 });
   expect(first(run(...words, missed(target), page("<button>ticket.close</button>")))).toBe(
     `element_renamed: ${target} was not found; the page has a button “ticket.close” in its place: the key of a text, without its translation, which GET /locales/en.json has not`,
+  );
+});
+
+test("a text that has letters of a key is not what the page shows in the place of another text", () => {
+  const target = "getByRole('button', { name: 'Send money' })";
+  const words = json("/locales/en.json", { "nav.move": "Transfer", "transfer.new": "New" }, { ts: 1_000 });
+  expect(first(run(...words, missed(target), page("<button>transfer.submit</button>")))).toStartWith(
+    `element_renamed: ${target} was not found; the page has a button “transfer.submit” in its place: the key of a text`,
   );
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { causeOf, click, exchange, failing, page, run } from "../run.ts";
 import { document, first, json, missed, told } from "./scene.ts";
 
@@ -188,4 +188,108 @@ test("the second part of a list that is the first again is told, whether or not 
   expect(first(run(...feed("", 1_000), ...feed("?cursor=2", 4_500), missed(target)))).toBe(
     "answer_changed: GET /api/feed?cursor=2 answered the same list as to a question before it, though it was asked something else",
   );
+});
+
+describe("what the test typed and read as it was before", () => {
+  const typed = types("Type “Ask finance” getByLabel('Notes')", "Ask finance");
+  const check = { expected: '"Ask finance"', received: '"First draft"' };
+  const read = json("/api/doc", { text: "First draft" }, { ts: 4_500 });
+  const saved = (ts: number, text: string) =>
+    exchange("/api/doc", {
+      method: "PUT",
+      ts,
+      request: { headers: JSON_BODY, body: JSON.stringify({ text }) },
+    });
+  const cause = (...events: Parameters<typeof run>) => told(run(typed, ...events, failing(check)));
+
+  test("was written only after it was asked for", () => {
+    const [asked, answered] = saved(6_500, "Ask finance");
+    expect(told(run(typed, ...read, failing(check), asked!, answered!))[0]).toBe(
+      "request_unsent: PUT /api/doc was sent with “Ask finance” only 2.0 s after GET /api/doc, which answered with what was there before (“First draft”)",
+    );
+  });
+
+  test("was not written at all by then", () => {
+    expect(cause(...read)[0]).toBe(
+      "request_unsent: Nothing had been sent yet with “Ask finance”, which the test had typed, when GET /api/doc was asked: it answered with what was there before (“First draft”)",
+    );
+  });
+
+  test("was written before, was a question, went over a socket or came back: then it is not told", () => {
+    const socket = { kind: "network.websocket_frame", request_id: "w", opcode: 1, text: "x", ts: 4_000 };
+    for (const events of [
+      [...saved(4_000, "Ask finance"), ...read],
+      [...saved(4_000, "Ask"), ...read],
+      json("/api/doc?q=Ask+finance", { text: "First draft" }),
+      [{ ...socket, direction: "sent" }, ...read],
+      [...read, ...json("/api/doc", { text: "Ask finance" }, { ts: 4_800 })].slice(2),
+    ])
+      expect(cause(...events).join("\n")).not.toMatch(/Nothing had been sent|only .* after/);
+  });
+});
+
+describe("a number that is beyond a limit of an answer", () => {
+  const target = "getByRole('heading', { name: 'Done' })";
+  const fills = (title: string, value: string) =>
+    click(title, { name: "fill", ts: 3_000, params: { value } });
+  const amount = fills("Fill “750” getByLabel('Amount')", "750");
+  const cause = (body: object, typed: ReturnType<typeof click>, said = "Please check your entries") =>
+    told(
+      run(
+        ...json("/config.json", body, { ts: 1_000 }),
+        typed,
+        missed(target),
+        page(`<h1>New</h1><p class="err">${said}</p>`),
+      ),
+    ).join("\n");
+
+  test("is told with what the page says of it", () => {
+    expect(cause({ maxAmount: 500 }, amount)).toStartWith(
+      "answer_changed: GET /config.json answered “500” for “maxAmount”, and the test typed “750”: the page says “Please check your entries”",
+    );
+    expect(cause({ amount_min: 1000 }, amount)).toContain("for “amount_min”, and the test typed");
+  });
+
+  test("is not told within the limit, of another field, or where the page does not object", () => {
+    const year = fills("Fill “2027” getByLabel('Year')", "2027");
+    for (const told of [
+      cause({ maxAmount: 5_000 }, amount),
+      cause({ maxAmount: 500, limit: 50 }, year),
+      cause({ maxAmount: "500" }, amount),
+      cause({ maxAmount: 500 }, amount, "All fields are optional"),
+    ])
+      expect(told).not.toContain("and the test typed");
+  });
+});
+
+describe("a write whose answer says that it was not done", () => {
+  const check = failing({
+    title: "Expect getByTestId('unread')",
+    expected: '"1 unread"',
+    received: '"2 unread"',
+  });
+  const wrote = (operationName: string, data: object) =>
+    json("/graphql", { data }, { method: "POST", request: { body: JSON.stringify({ operationName }) } });
+  const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+
+  test("is told where the failed step speaks of it", () => {
+    expect(cause(...wrote("MarkRead", { markRead: { id: "m1", unread: true } }), check)).toStartWith(
+      "answer_changed: POST /graphql (MarkRead) answered “true” for “data.markRead.unread”: what it asked for was not done, or not yet",
+    );
+    const published = json("/api/posts/7/publish", { isPublished: false }, { method: "POST" });
+    expect(cause(...published, failing({ expected: '"Published"', received: '"Draft"' }))).toStartWith(
+      "answer_changed: POST /api/posts/7/publish answered “false” for “isPublished”",
+    );
+  });
+
+  test("is not told of another deed, of one in a list, or of what nobody looks at", () => {
+    for (const events of [
+      wrote("MarkRead", { markRead: { unread: false } }),
+      wrote("MarkUnread", { markUnread: { unread: true } }),
+      wrote("MarkRead", { markRead: [{ unread: true }] }),
+      wrote("MarkRead", { markRead: { pinned: false } }),
+      wrote("Archive", { archive: { unread: true, archived: false } }),
+    ])
+      expect(cause(...events, check)).not.toContain("not done");
+  });
 });

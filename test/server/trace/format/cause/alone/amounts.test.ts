@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { failing, run } from "../run.ts";
+import { first, json, told } from "./scene.ts";
+
+/** Amounts that a page writes otherwise than the test wants them. */
+test("a currency or a language is told only of the characters that it explains", () => {
+  const config = json("/api/config", { currency: "EUR", lang: "de-DE", account: { locale: "en" } });
+  for (const [expected, received] of [
+    ["28 Feb 2026", "14 Feb 2026Book shop #31-€73.00"],
+    ["28.02.2026", "14.02.2026"],
+    ["3 items", "€12.50"],
+    ["12 left", "11,50 left"],
+    ["12.50", "11,50"],
+    ["v1.20", "v1,30"],
+  ])
+    expect(
+      told(run(...config, failing({ expected: `"${expected}"`, received: `"${received}"` }))).join(),
+      expected,
+    ).not.toContain("by which");
+});
+
+describe("a wrong sum", () => {
+  const accounts = (...amounts: unknown[]) =>
+    json("/accounts", { items: amounts.map((amount) => ({ amount })) });
+  const shown = (expected: string, received: string) =>
+    failing({ expected: `"${expected}"`, received: `"${received}"` });
+  const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+
+  test("is told with the one number that an answer has nothing for", () => {
+    expect(cause(...accounts(1840.5, null, 760.25), shown("€15,000.75", "€2,600.75"))).toStartWith(
+      "answer_changed: GET /accounts answered “null” for “items.1.amount”, where its other items have numbers: the page shows the sum of those, “€2,600.75”; the test wants “€15,000.75”",
+    );
+    expect(cause(...accounts(184_050, null, 76_025), shown("€15,000.75", "€2,600.75"))).toContain(
+      "the sum of",
+    );
+  });
+
+  test("is told with the texts that a script joined instead of adding them up", () => {
+    expect(cause(...accounts("120", "160"), shown("280 EUR", "0120160 EUR"))).toStartWith(
+      "answer_changed: GET /accounts answered “120” for “items.0.amount” as a text, not as a number: the page joined these texts to “0120160 EUR”; the test wants “280 EUR”",
+    );
+    expect(cause(...accounts("120", "160"), shown("224 EUR", "96128 EUR"))).toContain("joined these texts");
+  });
+
+  test("is not told of what is no sum of that list", () => {
+    for (const events of [
+      accounts(1840.5, null, 700),
+      accounts(2600.75, null),
+      accounts(1840.5, null, null, 760.25),
+      accounts("1840.5", "760.25"),
+      accounts("a", "b"),
+    ])
+      expect(cause(...events, shown("€15,000.75", "€2,600.75"))).not.toMatch(/the sum of|joined/);
+  });
+});
+
+test("what a page writes an amount by is told: the currency, or the language", () => {
+  const shown = (expected: string, received: string) =>
+    failing({ expected: `"${expected}"`, received: `"${received}"` });
+  const config = (body: object) => json("/api/config", body, { ts: 1_000 });
+  expect(first(run(...config({ currency: "USD" }), shown("€8.33", "US$8.33")))).toBe(
+    "answer_changed: GET /api/config answered “USD” for “currency”, by which the page writes “US$8.33”; the test wants “€8.33”",
+  );
+  expect(first(run(...config({ lang: "de-DE" }), shown("1,234.50 EUR", "1.234,50 EUR")))).toStartWith(
+    "answer_changed: GET /api/config answered “de-DE” for “lang”, by which",
+  );
+  expect(first(run(...config({ format: "fr-FR", money: "EUR" }), shown("€135.00", "135,00 €")))).toContain(
+    "answered “fr-FR” for “format”, by which",
+  );
+  expect(
+    told(run(...config({ currencies: ["EUR", "USD"] }), shown("€8.33", "US$8.33"))).join(),
+  ).not.toContain("by which");
+  expect(told(run(...config({ state: "NEW" }), shown("OLD 12", "NEW 12"))).join()).not.toContain("by which");
+  expect(told(run(...config({ currency: "EUR" }), shown("€8.33", "€7.63"))).join()).not.toContain("by which");
+  expect(first(run(...config({ lang: "de-DE" }), shown("-1,234.50", "-1.234,50")))).toContain("“de-DE”");
+});
