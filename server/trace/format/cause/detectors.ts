@@ -8,6 +8,7 @@ import { detectAssertion } from "./detectors/assertion.ts";
 import { detectCalls } from "./detectors/calls.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectCookies } from "./detectors/cookies.ts";
+import { detectCredentials } from "./detectors/credentials.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
@@ -68,6 +69,7 @@ export const DETECTORS: readonly Detector[] = [
   detectCalls,
   detectConsole,
   detectCookies,
+  detectCredentials,
   detectDocuments,
   detectEarly,
   detectElement,
