@@ -34,6 +34,7 @@ import { detectPending } from "./detectors/pending.ts";
 import { detectPictures } from "./detectors/pictures.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectPolling } from "./detectors/polling.ts";
+import { detectQuietLines } from "./detectors/quiet-lines.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
@@ -96,6 +97,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPictures,
   detectPolicy,
   detectPolling,
+  detectQuietLines,
   detectRedirect,
   detectRelease,
   detectRepeated,
