@@ -5,6 +5,7 @@ import { detectAnotherTest } from "./detectors/another-test.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
+import { detectAwaited } from "./detectors/awaited.ts";
 import { detectCalls } from "./detectors/calls.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectCookies } from "./detectors/cookies.ts";
@@ -67,6 +68,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAppeared,
   detectAssertion,
+  detectAwaited,
   detectCalls,
   detectConsole,
   detectCookies,
