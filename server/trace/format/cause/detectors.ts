@@ -1,4 +1,5 @@
 import { detectAlone } from "./alone/alone.ts";
+import { detectAborted } from "./detectors/aborted.ts";
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
@@ -69,6 +70,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAppeared,
   detectAssertion,
   detectAwaited,
+  detectAborted,
   detectCalls,
   detectConsole,
   detectCookies,
