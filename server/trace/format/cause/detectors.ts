@@ -47,6 +47,7 @@ import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
+import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
@@ -111,6 +112,7 @@ export const DETECTORS: readonly Detector[] = [
   detectShown,
   detectSockets,
   detectStale,
+  detectStopped,
   detectStorage,
   detectStreams,
   detectTestCode,
