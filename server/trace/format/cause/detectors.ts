@@ -59,6 +59,7 @@ import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectUnspoken } from "./detectors/unspoken.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
+import { detectWentBack } from "./detectors/went-back.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
@@ -124,4 +125,5 @@ export const DETECTORS: readonly Detector[] = [
   detectUnsent,
   detectUnspoken,
   detectWaiting,
+  detectWentBack,
 ];
