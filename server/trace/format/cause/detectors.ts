@@ -15,6 +15,7 @@ import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
+import { detectFiles } from "./detectors/files.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
@@ -82,6 +83,7 @@ export const DETECTORS: readonly Detector[] = [
   detectElement,
   detectEnded,
   detectFailedRequests,
+  detectFiles,
   detectGone,
   detectHappenings,
   detectHeard,
