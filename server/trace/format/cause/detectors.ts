@@ -16,6 +16,7 @@ import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
 import { detectFiles } from "./detectors/files.ts";
+import { detectGiven } from "./detectors/given.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
@@ -84,6 +85,7 @@ export const DETECTORS: readonly Detector[] = [
   detectEnded,
   detectFailedRequests,
   detectFiles,
+  detectGiven,
   detectGone,
   detectHappenings,
   detectHeard,
