@@ -1,17 +1,22 @@
 import { detectAlone } from "./alone/alone.ts";
+import { detectAborted } from "./detectors/aborted.ts";
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
 import { detectAnswers } from "./detectors/answers.ts";
 import { detectAppeared } from "./detectors/appeared.ts";
 import { detectAssertion } from "./detectors/assertion.ts";
+import { detectAwaited } from "./detectors/awaited.ts";
 import { detectCalls } from "./detectors/calls.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectCookies } from "./detectors/cookies.ts";
+import { detectCredentials } from "./detectors/credentials.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
+import { detectFiles } from "./detectors/files.ts";
+import { detectGiven } from "./detectors/given.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
@@ -33,6 +38,7 @@ import { detectPending } from "./detectors/pending.ts";
 import { detectPictures } from "./detectors/pictures.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectPolling } from "./detectors/polling.ts";
+import { detectQuietLines } from "./detectors/quiet-lines.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
@@ -43,6 +49,7 @@ import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
+import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
@@ -54,6 +61,7 @@ import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectUnspoken } from "./detectors/unspoken.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
+import { detectWentBack } from "./detectors/went-back.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
@@ -65,14 +73,19 @@ export const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAppeared,
   detectAssertion,
+  detectAwaited,
+  detectAborted,
   detectCalls,
   detectConsole,
   detectCookies,
+  detectCredentials,
   detectDocuments,
   detectEarly,
   detectElement,
   detectEnded,
   detectFailedRequests,
+  detectFiles,
+  detectGiven,
   detectGone,
   detectHappenings,
   detectHeard,
@@ -94,6 +107,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPictures,
   detectPolicy,
   detectPolling,
+  detectQuietLines,
   detectRedirect,
   detectRelease,
   detectRepeated,
@@ -103,6 +117,7 @@ export const DETECTORS: readonly Detector[] = [
   detectShown,
   detectSockets,
   detectStale,
+  detectStopped,
   detectStorage,
   detectStreams,
   detectTestCode,
@@ -114,4 +129,5 @@ export const DETECTORS: readonly Detector[] = [
   detectUnsent,
   detectUnspoken,
   detectWaiting,
+  detectWentBack,
 ];

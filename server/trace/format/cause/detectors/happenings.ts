@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore, isNew } from "../compare.ts";
+import type { Happening } from "../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { addressOf, bareOf, quoted } from "../words.ts";
 
@@ -11,6 +12,9 @@ const IS_DOWNLOAD = /Download is starting|net::ERR_ABORTED/;
 
 /** What Playwright's `download.failure()` says. */
 const BROKEN = /^"?(?:canceled|cancelled|failed|deleted|interrupted|net::\w+|download error)/i;
+
+/** What findings about one dialog are about. */
+export const aboutDialog = ({ seq }: Pick<Happening, "seq">): string => `dialog ${seq}`;
 
 /** Dialogs, popups, downloads and crashes: what happens to a page as a whole. */
 export function detectHappenings(evidence: Evidence): Finding[] {
@@ -48,6 +52,7 @@ export function detectHappenings(evidence: Evidence): Finding[] {
         ),
       ),
       weight: told.weight,
+      ...(one.what === "dialog" && { about: aboutDialog(one) }),
     });
   }
   const download = facts.happenings.findLast(({ what, ts }) => what === "download" && isBefore(evidence, ts));

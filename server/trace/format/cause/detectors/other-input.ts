@@ -1,6 +1,7 @@
 import type { Happening, RunFacts, Step } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
+import { aboutDialog } from "./happenings.ts";
 
 /** What was typed, picked, opened or answered otherwise than in every pass: the test's own data are others. */
 export function detectOtherInput(evidence: Evidence): Finding[] {
@@ -41,27 +42,30 @@ function otherAnswer({ run, passes, failed }: Evidence): Finding[] {
   return [];
 }
 
-/** A question that the test left to Playwright, which dismisses what nobody handles; where passes answer it, or there is none to ask. */
+/** A question that the test left to Playwright, which dismisses what nobody handles; where passes answer it, or were not asked. */
 function unansweredDialog({ run, passes, failed }: Evidence): Finding[] {
   const theirs = passes.map(({ facts }) => questionsIn(facts));
   for (const [nth, { dialog, answer }] of questionsIn(run.facts).entries()) {
     if (dialog.ts > failed.to) break;
-    const usual = theirs.map((questions) => questions[nth]?.answer ?? null);
-    if (answer !== null || usual.some((step) => step === null)) continue;
+    const usual = theirs.flatMap((questions) => questions[nth] ?? []);
+    if (answer !== null || usual.some((question) => question.answer === null)) continue;
     const message = typeof dialog.fields.message === "string" ? quoted(dialog.fields.message, 120) : "";
-    const before = usual[0]
-      ? `, which it ${/dismiss$/i.test(usual[0].name) ? "dismissed" : "accepted"} in the last pass`
-      : "";
+    const before = usual[0]?.answer
+      ? `, which it ${/dismiss$/i.test(usual[0].answer.name) ? "dismissed" : "accepted"} in the last pass`
+      : passes.length > 0
+        ? ", and no pass was asked"
+        : "";
     return [
       {
         kind: "dialog",
         title: `The page asked ${message} and Playwright dismissed it: the test had no handler for the dialog${before}`,
-        detail: null,
+        detail: "Playwright dismisses what no handler of page.on('dialog') answers.",
         step_id: dialog.step_id,
         events: [dialog.seq],
         ts: dialog.ts,
         is_new: passes.length === 0 ? null : true,
         weight: passes.length === 0 ? 0.9 : 0.93,
+        about: aboutDialog(dialog),
       },
     ];
   }

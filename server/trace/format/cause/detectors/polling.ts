@@ -43,7 +43,7 @@ export function detectPolling(evidence: Evidence): Finding[] {
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${told(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${told(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
+        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldValue(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
         detail: null,
         step_id: one.step_id,
         events: mine.slice(-FEWEST).map(({ seq }) => seq),
@@ -56,8 +56,8 @@ export function detectPolling(evidence: Evidence): Finding[] {
   });
 }
 
-/** The last one of a run may have come too late to be read. */
-const isAnswer = (one: Exchange, { bodies }: RunEvidence) =>
+/** Whether it is an answer to what a page asks for, which was read: the last one of a run may have come too late for that. */
+export const isAnswer = (one: Exchange, { bodies }: RunEvidence) =>
   one.method === "GET" &&
   /^(?:xhr|fetch|api)$/.test(one.type ?? "") &&
   one.status !== null &&
@@ -65,10 +65,12 @@ const isAnswer = (one: Exchange, { bodies }: RunEvidence) =>
   !isTracker(one.url) &&
   bodyOf(one, bodies) !== undefined;
 
-function valuesOf({ bodies, facts }: RunEvidence, one: Exchange): Map<string, unknown> {
+/** What an answer says, by place; ids and times left out. */
+export function valuesOf({ bodies, facts }: RunEvidence, one: Exchange): Map<string, unknown> {
   const value = jsonOf(bodyOf(one, bodies) ?? "");
   if (value === undefined) return new Map();
   return new Map(leavesOf(facts.normaliser.json(value)).map((leaf) => [leaf.path, leaf.value]));
 }
 
-const told = (value: unknown) => quoted(typeof value === "string" ? value : JSON.stringify(value), 60);
+export const toldValue = (value: unknown) =>
+  quoted(typeof value === "string" ? value : JSON.stringify(value), 60);

@@ -1,63 +1,15 @@
 import { toIso } from "../../../../platform/clock.ts";
 import { isBefore } from "../compare.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
+import { exchangeKey } from "../keys.ts";
 import type { Exchange, RunFacts, Stored } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, headerOf, isForeign, quoted, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { headerOf, isForeign, quoted, requestOf } from "../words.ts";
 
 const MOST = 10;
 
 /** Cookies, tokens and entries of the storage that the passes had and this run had no more. */
 export function detectStorage(evidence: Evidence): Finding[] {
-  return [
-    ...notKept(evidence),
-    ...missingCredentials(evidence),
-    ...cleared(evidence),
-    ...expired(evidence),
-  ].slice(0, MOST);
-}
-
-/** What the passes sent with a request and this run did not. */
-function missingCredentials(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
-  if (passes.length === 0) return [];
-  const told = new Set<string>();
-  const findings: Finding[] = [];
-  for (const one of run.facts.exchanges) {
-    if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
-    const key = exchangeKey(one, run.facts);
-    const theirs = passes.map((pass) =>
-      exchangesOf(pass.facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
-    );
-    if (theirs.some((list) => list.length === 0)) continue;
-    if (!isWhole(one) && theirs.some((list) => list.some(isWhole))) continue;
-    const mine = credentialsOf(one);
-    // What every pass sent, each time.
-    const usual = [...credentialsOf(theirs[0]![0]!)].filter((name) =>
-      theirs.every((list) => list.every((other) => credentialsOf(other).has(name))),
-    );
-    for (const name of usual) {
-      if (mine.has(name) || told.has(name)) continue;
-      told.add(name);
-      // What the passes were answered alike is no refusal: a form leads on to another page.
-      const isUsual = theirs.some((list) => list.some(({ status }) => status === one.status));
-      const isRefused = !isUsual && (isFailedExchange(one) || isAway(one));
-      const kind = name === "authorization" ? "no Authorization header" : `no cookie ${quoted(name, 60)}`;
-      findings.push({
-        kind: "storage",
-        title: `${requestOf(one, run.facts)} carried ${kind}, which the last pass sent${isRefused ? `, and was answered with ${one.status}` : ""}`,
-        detail: null,
-        step_id: one.step_id,
-        events: one.requestSeq === null ? [one.seq] : [one.requestSeq, one.seq],
-        ts: one.ts,
-        is_new: true,
-        weight: isRefused ? 0.97 : 0.7,
-        about: aboutUrl(one.url, run.facts),
-      });
-    }
-  }
-  return findings;
+  return [...notKept(evidence), ...cleared(evidence), ...expired(evidence)].slice(0, MOST);
 }
 
 /** A browser tells at first what a page asked it to send; that it added cookies is told later, and not of every request. */
@@ -67,7 +19,8 @@ export const isWhole = ({ requestHeaders }: Exchange): boolean =>
 export const isAway = ({ status }: Exchange) =>
   status !== null && status >= 300 && status < 400 && status !== 304;
 
-function credentialsOf({ requestHeaders }: Exchange): Set<string> {
+/** Names of the cookies that a request carries, and of its Authorization header. */
+export function credentialsOf({ requestHeaders }: Exchange): Set<string> {
   const names = new Set<string>();
   for (const { name, value } of requestHeaders) {
     if (name === "authorization") names.add("authorization");

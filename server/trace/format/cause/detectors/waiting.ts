@@ -1,4 +1,4 @@
-import type { CauseKind, Evidence, Finding } from "../types.ts";
+import type { CauseKind, Evidence, Failed, Finding } from "../types.ts";
 import { addressOf, isTracker, requestOf } from "../words.ts";
 
 const WAITED = /wait(?:ing)? for event "(\w+)"/i;
@@ -22,12 +22,14 @@ const WORDS: Record<string, { kind: CauseKind; words: string }> = {
   },
 };
 
+/** The event that the failed step waited for, in small letters. */
+export const waitedFor = ({ step, message }: Failed): string | undefined =>
+  WAITED.exec(`${message} ${step?.title ?? ""} ${step?.log.join(" ") ?? ""}`)?.[1]?.toLowerCase();
+
 /** A step that waited for something to happen which never did. */
 export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
-  const { step, message } = failed;
-  const name = WAITED.exec(
-    `${message} ${step?.title ?? ""} ${step?.log.join(" ") ?? ""}`,
-  )?.[1]?.toLowerCase();
+  const { step } = failed;
+  const name = waitedFor(failed);
   const told = name === undefined ? undefined : WORDS[name];
   const seq = step?.seq ?? run.facts.lastSeq;
   if (!told || seq === null) return [];

@@ -90,3 +90,34 @@ describe("a stored cookie that had ended", () => {
     expect(cause.suspects.find(({ kind }) => kind === "storage")).toMatchObject({ is_new: null });
   });
 });
+
+describe("a cookie that every pass sends with one path of several", () => {
+  const draft = { name: "Cookie", value: "sid=1; draft=7" };
+  const step = (nth: number, headers: object[], ts: number, more: object = {}) =>
+    exchange(`/permit/${nth}`, { ts, request: { headers: [wire, ...headers] }, ...more });
+  const posted = (headers: object[], location: string) =>
+    step(2, headers, 4_000, {
+      method: "POST",
+      status: 302,
+      headers: [{ name: "Location", value: location }],
+    });
+  const ask = (headers: object[], location: string, after: object[]) => [
+    ...step(1, [cookie], 3_000),
+    ...posted(headers, location),
+    ...exchange(location, { ts: 4_010, request: { headers: [wire, ...after] } }),
+  ];
+  const usual = run(...ask([draft], "/permit/3", [draft]), passing());
+
+  test("is missed where the answer leads elsewhere, and told with who carried it", () => {
+    expect(first(run(...ask([cookie], "/permit/1?e=1", [draft]), failing()), usual, usual)).toBe(
+      "storage: POST /permit/2 carried no cookie “draft”, which the last pass sent, and led to /permit/1?e=1 instead of /permit/3; GET /permit/1?e=1 carried it afterwards, so it may be set for another path",
+    );
+  });
+
+  test("leads nowhere else where each pass is led to a thing of its own", () => {
+    const other = run(...ask([draft], "/permit/9", [draft]), passing());
+    expect(told(run(...ask([cookie], "/permit/7", [draft]), failing()), usual, other).join()).not.toContain(
+      "and led to",
+    );
+  });
+});

@@ -289,6 +289,11 @@ test("a question that the test does not answer is told as dismissed by Playwrigh
   expect(first(causeOf(run(asked, failing()), pass))).toBe(
     "dialog: The page asked “Delete order 3?” and Playwright dismissed it: the test had no handler for the dialog, which it accepted in the last pass",
   );
+  const { suspects } = causeOf(run(asked, failing()), run(passing()));
+  expect(suspects.filter(({ kind }) => kind === "dialog").map(({ title }) => title)).toEqual([
+    "The page asked “Delete order 3?” and Playwright dismissed it: the test had no handler for the dialog, and no pass was asked",
+  ]);
+  expect(first(causeOf(run(asked, failing()), run(asked, passing())))).not.toContain("Playwright dismissed");
   expect(first(causeOf(run(asked, failing())))).toContain("Playwright dismissed it");
   expect(JSON.stringify(causeOf(run(asked, accepted, failing())))).not.toContain("Playwright dismissed");
 });

@@ -1,0 +1,69 @@
+import { AFTERWARDS_MS } from "../compare.ts";
+import { exchangeKey } from "../keys.ts";
+import type { Exchange, RunFacts, Step } from "../run-facts.ts";
+import { counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { isTracker, lapse, quoted, requestOf } from "../words.ts";
+import { changedScript } from "./release.ts";
+import { waitedFor } from "./waiting.ts";
+
+/** A request or a response that the test waited for: the one that ended the wait in every pass, where it never went out here. */
+export function detectAwaited(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const name = waitedFor(failed);
+  const { step } = failed;
+  if (step === null || passes.length === 0 || !(name === "request" || name === "response")) return [];
+  const ended = passes.map(({ facts }) => {
+    const same = counterpart(run.facts, step, facts);
+    return same && !same.isFailed ? endersOf(same, name, facts) : [];
+  });
+  const [newest] = passes;
+  const mine = run.facts.exchanges.filter(({ ts }) => ts >= step.ts - AFTERWARDS_MS);
+  const usual = ended[0]!.filter((ender) => {
+    const key = exchangeKey(ender, newest!.facts);
+    return ended.every((all, at) => all.some((other) => exchangeKey(other, passes[at]!.facts) === key));
+  });
+  const sent = usual.map((ender) => {
+    const key = exchangeKey(ender, newest!.facts);
+    return mine.findLast((other) => exchangeKey(other, run.facts) === key);
+  });
+  // What came here too did not end the wait; what was answered otherwise may be what it is about.
+  if (sent.some((one, at) => one && one.status !== usual[at]!.status)) return [];
+  const one = usual[sent.indexOf(undefined)];
+  if (!one) return [];
+  const script = changedScript(evidence);
+  const gesture = newest!.facts.steps.findLast(
+    ({ kind, name: called, ts }) =>
+      kind === "agent.action" && GESTURES_AND_OPENINGS.test(called) && ts <= one.ts + 5,
+  );
+  const action = gesture ? counterpart(newest!.facts, gesture, run.facts) : null;
+  const when =
+    gesture && action
+      ? `in the last pass it went out ${lapse(Math.max(0, one.ts - gesture.ts))} after ${quoted(action.title, 80)}`
+      : "in the last pass it went out";
+  return [
+    {
+      kind: "request_unsent",
+      title: `${requestOf(one, newest!.facts)}, which the test waits for, was never sent: ${when}${script === null ? "" : `; ${script.words}`}`,
+      detail: null,
+      step_id: step.step_id,
+      events: [step.seq, ...(action ? [action.seq] : []), ...(script === null ? [] : [script.seq])],
+      ts: failed.to,
+      is_new: true,
+      weight: 0.86,
+      about: `unsent ${exchangeKey(one, newest!.facts)}`,
+    },
+  ];
+}
+
+/** What may have ended a wait, nearest to its end first. */
+function endersOf({ ts, end }: Step, name: string, { exchanges }: RunFacts): Exchange[] {
+  const momentOf = (one: Exchange) => (name === "request" ? one.ts : one.end);
+  return exchanges
+    .filter((one) => {
+      const moment = momentOf(one);
+      const isWithin = moment !== null && moment >= ts && moment <= end + AFTERWARDS_MS;
+      return isWithin && one.status !== null && one.type !== "websocket" && !isTracker(one.url);
+    })
+    .toSorted((a, b) => Math.abs(end - momentOf(a)!) - Math.abs(end - momentOf(b)!));
+}

@@ -1,0 +1,108 @@
+import { isBefore } from "../compare.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { aboutUrl, addressOf, headerOf, pathOf, quoted, requestOf } from "../words.ts";
+import { isFailedExchange } from "./requests.ts";
+import { credentialsOf, isAway, isWhole } from "./storage.ts";
+
+const MOST = 10;
+
+/** What every pass sent with a request and this run did not; of several requests the first that was answered otherwise for it. */
+export function detectCredentials(evidence: Evidence): Finding[] {
+  if (evidence.passes.length === 0) return [];
+  const found = new Map<string, Missed>();
+  for (const one of evidence.run.facts.exchanges)
+    for (const missed of missedBy(evidence, one)) {
+      const before = found.get(missed.name);
+      if (!before || (before.outcome === "" && missed.outcome !== "")) found.set(missed.name, missed);
+    }
+  return [...found.values()].slice(0, MOST).map((missed) => findingOf(evidence, missed));
+}
+
+interface Missed {
+  one: Exchange;
+  /** Of a cookie; `authorization` of that header. */
+  name: string;
+  /** What came of it, as a clause; empty where it was answered as in the passes. */
+  outcome: string;
+}
+
+function missedBy(evidence: Evidence, one: Exchange): Missed[] {
+  const { run } = evidence;
+  if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) return [];
+  const theirs = sameOf(evidence, one);
+  if (theirs.some((list) => list.length === 0)) return [];
+  if (!isWhole(one) && theirs.some((list) => list.some(isWhole))) return [];
+  const mine = credentialsOf(one);
+  const missed = [...credentialsOf(theirs[0]![0]!)].filter(
+    (name) =>
+      !mine.has(name) && theirs.every((list) => list.every((other) => credentialsOf(other).has(name))),
+  );
+  if (missed.length === 0) return [];
+  const outcome = outcomeOf(one, theirs.flat(), run.facts);
+  return missed.map((name) => ({ one, name, outcome }));
+}
+
+/** The same request in each pass: to that very path, where each of them asked it. */
+function sameOf({ run, passes }: Evidence, one: Exchange): Exchange[][] {
+  const key = exchangeKey(one, run.facts);
+  const path = pathOf(one.url);
+  const all = passes.map(({ facts }) =>
+    exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
+  );
+  const exact = all.map((list) => list.filter(({ url }) => pathOf(url) === path));
+  return exact.every((list) => list.length > 0) ? exact : all;
+}
+
+/** How a request was refused, or where it led, otherwise than in every pass: a form leads on to another page. */
+function outcomeOf(one: Exchange, theirs: readonly Exchange[], facts: RunFacts): string {
+  const [mine, ...usual] = [one, ...theirs].map(targetOf);
+  const ledTo = mine == null ? "" : ` led to ${addressOf(mine, facts)}`;
+  if (!theirs.some(({ status }) => status === one.status))
+    return isFailedExchange(one) || isAway(one)
+      ? `, and was answered with ${one.status}${ledTo && `, which${ledTo}`}`
+      : "";
+  // Who leads somewhere else each time leads to things that were made for that run.
+  if (mine == null || usual[0] == null || usual.some((other) => other !== usual[0]) || theirs.length < 2)
+    return "";
+  return mine === usual[0] ? "" : `, and${ledTo} instead of ${pathOf(usual[0])}`;
+}
+
+/** Where an answer sends on to; the address of the site, which may be another one in each run, apart. */
+function targetOf(one: Exchange): string | null {
+  const location = isAway(one) ? headerOf(one.headers, "location") : null;
+  const to = location === null ? null : URL.parse(location, one.url);
+  return to && (to.host === URL.parse(one.url)?.host ? `${to.pathname}${to.search}` : to.href);
+}
+
+function findingOf({ run: { facts } }: Evidence, { one, name, outcome }: Missed): Finding {
+  const words = name === "authorization" ? "no Authorization header" : `no cookie ${quoted(name, 60)}`;
+  const host = URL.parse(one.url)?.host;
+  const carrier = facts.exchanges.find(
+    (later) =>
+      later.ts >= (one.end ?? one.ts) &&
+      URL.parse(later.url)?.host === host &&
+      credentialsOf(later).has(name) &&
+      pathOf(later.url) !== pathOf(one.url),
+  );
+  const though =
+    carrier && outcome !== "" && name !== "authorization"
+      ? `; ${requestOf(carrier, facts)} carried it afterwards, so it may be set for another path`
+      : "";
+  return {
+    kind: "storage",
+    title: `${requestOf(one, facts)} carried ${words}, which the last pass sent${outcome}${though}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [
+      ...(one.requestSeq === null ? [] : [one.requestSeq]),
+      one.seq,
+      ...(though !== "" && carrier ? [carrier.requestSeq ?? carrier.seq] : []),
+    ],
+    ts: one.ts,
+    is_new: true,
+    weight: outcome === "" ? 0.7 : 0.97,
+    about: aboutUrl(one.url, facts),
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { click, exchange, first, run, told } from "./run.ts";
+
+const waiting = (more: object) => ({
+  kind: "agent.action",
+  step_id: "wait",
+  name: "page.__waitInfo__",
+  title: 'Wait for event "response"',
+  params: {},
+  ts: 3_000,
+  ...more,
+});
+const ended = waiting({ duration_ms: 150 });
+const failed = waiting({
+  duration_ms: 4_000,
+  ok: false,
+  error: { message: 'Timeout 4000ms exceeded while waiting for event "response"' },
+});
+const drag = click("Drag #o2 to #lane", { ts: 3_010, name: "page.dragAndDrop", step_id: "drag" });
+const save = (more: object = {}) => exchange("/api/orders/2", { method: "PATCH", ts: 3_100, ...more });
+const beat = exchange("/api/heartbeat", { ts: 3_120 });
+
+test("the request whose response ended the wait in every pass is named where it never went out", () => {
+  const usual = run(ended, drag, ...save(), ...beat);
+  expect(first(run(failed, drag, ...beat), usual, usual)).toBe(
+    "request_unsent: PATCH /api/orders/2, which the test waits for, was never sent: in the last pass it went out 90 ms after “Drag #o2 to #lane”",
+  );
+});
+
+test("none is named where the passes' waits ended with different ones, or the one was answered otherwise here", () => {
+  const usual = run(ended, drag, ...save());
+  const other = run(ended, drag, ...exchange("/api/lanes", { ts: 3_100 }));
+  expect(told(run(failed, drag), usual, other).join()).not.toContain("was never sent");
+  const refused = run(failed, drag, ...save({ status: 409 }));
+  expect(first(refused, usual)).toStartWith("request_failed: PATCH /api/orders/2 was answered with 409");
+});

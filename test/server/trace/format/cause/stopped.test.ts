@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, passing, run, told } from "./run.ts";
+
+const optimise = click("Click #optimise", { ts: 4_000 });
+/** A job asked for every 250 ms. */
+const asks = (id: string, states: string[], from = 4_250) =>
+  states.flatMap((state, at) =>
+    exchange(`/api/jobs/${id}`, {
+      ts: from + at * 250,
+      body: JSON.stringify({ id, state }),
+      media_type: "application/json",
+    }),
+  );
+const usual = run(optimise, ...asks("bb21c0d4e5f6a7b8", ["queued", "running", "running", "done"]), passing());
+const stopped = asks("da27b14e370b9911", ["queued", "running"]);
+
+test("a page that stops asking before it is told what every pass waits for", () => {
+  expect(told(run(optimise, ...stopped, failing()), usual)[0]).toBe(
+    "request_unsent: The page stopped asking for GET /api/jobs/da27b14e370b9911 at “running” for “state”: it asked 2 times, in the last pass 4 times, until “done”",
+  );
+});
+
+test("is not told to have stopped where it went on without an answer, was left, or the step gave up before the next question", () => {
+  const pending = exchange("/api/jobs/da27b14e370b9911", { ts: 4_800 }).slice(0, 1);
+  const left = exchange("/jobs", { ts: 4_900, resource_type: "document" });
+  for (const one of [
+    run(optimise, ...stopped, ...pending, failing()),
+    run(optimise, ...stopped, ...left, failing()),
+    run(optimise, ...stopped, failing({ ts: 4_510, duration_ms: 300 })),
+  ])
+    expect(told(one, usual).join()).not.toContain("stopped asking");
+});
+
+test("is not told to have stopped where the passes come to different ends, or it came to theirs sooner", () => {
+  const other = run(
+    optimise,
+    ...asks("cc21c0d4e5f6a7b8", ["queued", "running", "running", "void"]),
+    passing(),
+  );
+  expect(told(run(optimise, ...stopped, failing()), usual, other).join()).not.toContain("stopped asking");
+  const done = run(optimise, ...asks("da27b14e370b9911", ["running", "done"]), failing());
+  expect(told(done, usual).join()).not.toContain("stopped asking");
+});
