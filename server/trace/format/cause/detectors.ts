@@ -42,6 +42,7 @@ import { detectQuietLines } from "./detectors/quiet-lines.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
+import { detectReplacedToken } from "./detectors/replaced-token.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
@@ -111,6 +112,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRedirect,
   detectRelease,
   detectRepeated,
+  detectReplacedToken,
   detectReturned,
   detectRewrittenTest,
   detectSentOtherwise,

@@ -154,6 +154,9 @@ const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
 const OF_VISITORS =
   /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
 
+/** What bundlers put into the name of a file, by its content: each build has others, whatever it changed. */
+const HASH = /([-.])(?=[\w]*\d)(?:[A-Z\d]{8}|[\da-f]{8,64}|[\w]{8,12})(?=\.(?:m?js|css)\b)/g;
+
 const LONGEST_CODE = 200_000;
 
 /** A script of the page, line by line: only so much of one text is normalised. */
@@ -188,7 +191,9 @@ function actingParts(html: string, normalised: (text: string) => string, acts: R
       const value = a ?? b ?? c;
       const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
       return !isOfPage && !OF_VISITORS.test(attribute!) && acts.test(attribute!.toLowerCase())
-        ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${normalised(value)}"`}`]
+        ? [
+            `${attribute!.toLowerCase()}${value === undefined ? "" : `="${normalised(value).replace(HASH, "$1<hash>")}"`}`,
+          ]
         : [];
     });
     if (said.length === 0 && code === "") continue;

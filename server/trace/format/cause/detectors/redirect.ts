@@ -150,18 +150,19 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   ];
 }
 
-/** A page on the way that was told to lead elsewhere than in the last pass, where it was told to lead to that address. */
+/** A page on the way that was told to lead elsewhere than in the last pass, or nowhere, where it was told to lead to that address. */
 function leadBack({ run, passes }: Evidence, address: string): string {
   const { pathname = "", search = "" } = URL.parse(address) ?? {};
+  const wanted = pathname + search;
   for (const url of addressesIn(passes[0]!.facts)) {
-    const [name] = [...url.searchParams].find(([, value]) => value === pathname + search) ?? [];
+    const [name] = [...url.searchParams].find(([, value]) => value === wanted) ?? [];
     if (name === undefined) continue;
-    const told = addressesIn(run.facts).find(
-      (other) => other.pathname === url.pathname && (other.searchParams.get(name) ?? "") !== "",
-    );
-    const value = told?.searchParams.get(name);
-    if (value !== undefined && value !== null && value !== pathname + search)
-      return `: ${url.pathname} came with ${quoted(value, 80)} for ${quoted(name, 40)}, where the last pass had ${quoted(pathname + search, 80)}`;
+    const values = addressesIn(run.facts)
+      .filter((other) => other.pathname === url.pathname)
+      .map((other) => other.searchParams.get(name) ?? "");
+    if (values.length === 0 || values.includes(wanted)) continue;
+    const other = values.find((value) => value !== "");
+    return `: ${url.pathname} came ${other === undefined ? `without ${quoted(name, 40)}` : `with ${quoted(other, 80)} for ${quoted(name, 40)}`}, where the last pass had ${quoted(wanted, 80)}`;
   }
   return "";
 }

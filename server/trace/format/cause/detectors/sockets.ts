@@ -4,7 +4,7 @@ import { isConsole, lineKey } from "../keys.ts";
 import type { Exchange, Line, RunFacts } from "../run-facts.ts";
 import { momentIn } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, quoted } from "../words.ts";
+import { aboutUrl, addressOf, pathOf, quoted } from "../words.ts";
 
 const ORDERLY = new Set([1000, 1001, 1005]);
 
@@ -97,10 +97,15 @@ const saidOf = (evidence: Evidence, closed: number): Line | undefined =>
 
 const LEFT_WITHIN_MS = 1_500;
 
-/** Whether another page was asked for after the socket was opened and right before it closed: that ends it. */
-function isLeft({ exchanges }: RunFacts, opened: number, closed: number): boolean {
-  return exchanges.some(
-    ({ type, ts }) => type === "document" && ts > opened && ts <= closed && closed - ts <= LEFT_WITHIN_MS,
+/** Whether another page was asked for after the socket was opened and right before it closed, or the page had gone to another address by itself: that ends it. */
+function isLeft({ exchanges, pages }: RunFacts, opened: number, closed: number): boolean {
+  const before = pages.find(({ ts, url }) => ts >= opened && /^http/.test(url));
+  const after = pages.findLast(({ ts, page }) => ts <= closed + LEFT_WITHIN_MS && page === before?.page);
+  return (
+    (before !== undefined && after !== undefined && pathOf(before.url) !== pathOf(after.url)) ||
+    exchanges.some(
+      ({ type, ts }) => type === "document" && ts > opened && ts <= closed && closed - ts <= LEFT_WITHIN_MS,
+    )
   );
 }
 

@@ -23,7 +23,7 @@ function ended(evidence: Evidence): Finding[] {
     if (theirs.length === 0 || !theirs.every((list) => list.some((one) => !isOver(one)))) continue;
     findings.push({
       kind: "stream_ended",
-      title: `The event stream ${requestOf(last, facts)} ended after ${lapse(last.end! - last.ts)}${againOf(streams)}; in the last pass it stayed open`,
+      title: `The event stream ${requestOf(last, facts)} ${last.status === 204 ? "was answered with 204, which tells a page to stop asking, and " : ""}ended after ${lapse(last.end! - last.ts)}${againOf(streams)}; in the last pass it stayed open`,
       detail: null,
       step_id: last.step_id,
       events: [last.seq],

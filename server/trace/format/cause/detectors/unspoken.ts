@@ -28,22 +28,33 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
         theirs.every((list) => list.some((other) => other.name === name)),
     );
     if (!channel || !missed) return [];
+    // The same message with another word in it is what was sent in its place.
+    const instead = spoken.find(
+      ({ form, name }) =>
+        form === missed.form &&
+        !theirs.flat().some((other) => other.name === name) &&
+        BROKEN.test(name) &&
+        !BROKEN.test(missed.name),
+    );
     return [
       {
         kind: "request_unsent",
-        title: `The page did not send ${quoted(missed.text, 120)} over ${channel.name.replace(/^The/, "the")}: in the last pass it did, ${lapse(missed.after)} after that was opened`,
+        title: `The page ${instead ? `sent ${quoted(instead.text, 120)} in place of` : "did not send"} ${quoted(missed.text, 120)} over ${channel.name.replace(/^The/, "the")}${instead ? ", which every pass sent" : `: in the last pass it did, ${lapse(missed.after)} after that was opened`}`,
         detail: null,
         step_id: channel.one.step_id,
         events: [channel.one.seq],
         ts: channel.one.ts,
         is_new: true,
         // What comes back for it tells more, where something does.
-        weight: 0.76,
+        weight: instead ? 0.92 : 0.76,
         about: `unsent ${aboutChannel(channel, run.facts)}`,
       },
     ];
   });
 }
+
+/** What a script writes for a value that it has not. */
+const BROKEN = /\b(?:undefined|NaN)\b|\[object \w+\]|\bnull\b/;
 
 /** Of a message with an id in it, each run's is another one: not every id looks like one. */
 const HAS_IDS = /<\w+>/;

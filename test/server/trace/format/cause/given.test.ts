@@ -37,3 +37,19 @@ test("tells nothing of a token that was accepted, is the one that was given, or 
   const made = (token: string) => run(...opened(`a1-${token}`), ...post(`own-${token}`, 302), passing());
   expect(told(sent("a1-55aa", 403), made("91c4"), made("77e0")).join()).not.toContain("_csrf");
 });
+
+test("a token that goes by one header both ways is told as older, with passes and without", () => {
+  const token = (value: string) => [{ name: "X-Csrf-Token", value }];
+  const listed = (value: string) => exchange("/api/orders", { ts: 2_000, headers: token(value) });
+  const moved = (value: string, status: number) =>
+    exchange("/api/orders/1/move", { method: "POST", ts: 4_000, status, request: { headers: token(value) } });
+  const usual = run(...moved("b15df1e8", 200), passing());
+  const refused = run(...listed("1a52c366"), ...moved("b15df1e8", 403), failing());
+  const words =
+    "storage: POST /api/orders/1/move was sent with an older “x-csrf-token” than the one that GET /api/orders had given by then; it was answered with 403";
+  expect(first(refused, usual, usual)).toBe(words);
+  expect(first(refused)).toBe(words);
+  expect(told(run(...listed("1a52c366"), ...moved("1a52c366", 403), failing())).join()).not.toContain(
+    "older",
+  );
+});

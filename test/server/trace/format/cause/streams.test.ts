@@ -77,3 +77,23 @@ test("a message that came later than any pass listened is nothing new", () => {
   expect(told(failed(4_500), usual, usual).join()).not.toContain("tick");
   expect(first(failed(1_400), usual, usual)).toContain("brought a message of type “tick”, which no pass had");
 });
+
+test("a message without the value that it has in passes is told with what was sent in its place", () => {
+  const socket = exchange("ws://shop.example/live", {
+    resource_type: "websocket",
+    ts: 1_000,
+    status: 101,
+  }).map((event) => ({ ...event, request_id: "ws" }));
+  const sent = (channel: string) => ({
+    kind: "network.websocket_frame",
+    request_id: "ws",
+    direction: "sent",
+    opcode: 1,
+    text: JSON.stringify({ op: "subscribe", channel }),
+    ts: 1_010,
+  });
+  const usual = run(...socket, sent("show:17"), passing());
+  expect(first(run(...socket, sent("show:undefined"), failing()), usual, usual)).toBe(
+    'request_unsent: The page sent “{"op":"subscribe","channel":"show:undefined"}” in place of “{"op":"subscribe","channel":"show:17"}” over the WebSocket /live, which every pass sent',
+  );
+});
