@@ -33,6 +33,8 @@ export interface SeenElement {
   isHidden: boolean;
   /** How many elements it stands in. */
   depth: number;
+  /** The call of the step that found it, empty where it is the picture's own step. Absent for every other element. */
+  foundBy?: string;
 }
 
 const MOST = 8_000;
@@ -40,7 +42,10 @@ const MAX_TEXT = 300;
 const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
-  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy)$/;
+  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|maxlength|pattern|min|max|step)$/;
+/** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
+const FOUND = "__playwright_target__";
+const SHADOW_ROOT = "__playwright_shadow_root_";
 const FIELDS = new Set(["input", "select", "textarea"]);
 const RECORDED: Record<string, string> = {
   __playwright_value_: "value",
@@ -60,6 +65,8 @@ const ROLES: Record<string, string> = {
   textarea: "textbox",
   img: "img",
   dialog: "dialog",
+  article: "article",
+  aside: "complementary",
   nav: "navigation",
   main: "main",
   table: "table",
@@ -93,9 +100,12 @@ function createView() {
     isFull: () => elements.length >= MOST,
     begin(tag: string, given: Iterable<readonly [string, string]>) {
       const attributes: Record<string, string> = {};
+      let foundBy: string | undefined;
       for (const [raw, value] of given) {
         const name = RECORDED[raw] ?? raw.toLowerCase();
-        if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value)) attributes.hidden = "";
+        if (raw === FOUND) foundBy = value;
+        else if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value))
+          attributes.hidden = "";
         else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
       }
       if (attributes.type === "password") delete attributes.value;
@@ -112,6 +122,7 @@ function createView() {
         attributes,
         isHidden,
         depth: open.length,
+        ...(foundBy === undefined ? {} : { foundBy: foundBy.slice(0, MAX_TEXT) }),
       };
       const label = open.findLast((one) => one.tag === "label");
       if (label) labelled.set(element, label);
@@ -181,10 +192,13 @@ export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
     if (reference) return visit(trees.get(reference.at)?.nodes[reference.index], reference.at, depth + 1);
     if (!isElement(node)) return;
     const tag = node[0].toLowerCase();
-    if (SILENT.has(tag)) return;
-    view.begin(tag, attributesOf(node[1]));
+    const attributes = attributesOf(node[1]);
+    // What stands in a shadow root is recorded as a template in its element.
+    const isShadow = tag === "template" && attributes.some(([name]) => name === SHADOW_ROOT);
+    if (SILENT.has(tag) && !isShadow) return;
+    if (!isShadow) view.begin(tag, attributes);
     for (const child of node.slice(2)) visit(child, place, depth + 1);
-    view.end();
+    if (!isShadow) view.end();
   }
   visit(trees.get(at)?.root, at, 0);
   return view.finish();

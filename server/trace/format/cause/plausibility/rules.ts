@@ -150,6 +150,13 @@ const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.8
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
   /^(?:idle|lost|body) /.test(finding.about ?? "") || isPlaced(finding, scene);
 
+/** What a page lost when it was opened anew, the old copy of an answer had not yet. */
+const lostToOldCopies: Rule = ({ about }, { news }) =>
+  about?.startsWith("lost ") &&
+  news.some(({ kind, is_new, weight }) => kind === "stale_answer" && is_new === true && weight >= 0.7)
+    ? explained
+    : null;
+
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>
   scene.isPageOld &&
@@ -203,6 +210,7 @@ export const RULES: readonly Rule[] = [
   restyled,
   misread,
   placed,
+  lostToOldCopies,
   oldPages,
   symptoms,
   ...ALONE_RULES,
