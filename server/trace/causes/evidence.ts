@@ -1,6 +1,7 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { type Act, type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
 import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
@@ -71,10 +72,13 @@ export async function readEvidence(
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
-  const run = await evidenceOf(input.run, facts, shot, wanted);
+  const pages = pagesIn(input.run);
+  const run = await evidenceOf(input.run, facts, { pages, shot }, wanted);
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
+  const acts = actShots(facts, failed);
+  run.acts = await actsOf(input.run, pages, acts);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
   for (const [at, { source }] of read.entries()) {
@@ -95,7 +99,6 @@ export async function readEvidence(
 
   /** Those of them that were kept. */
   async function pagesOf(shots: readonly PageShot[]): Promise<SeenPage[]> {
-    const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
     const found: SeenPage[] = [];
     for (const one of shots) {
       const page = await seen(input.run, pages, one).catch(() => null);
@@ -144,16 +147,36 @@ export async function readEvidence(
   }
 
   async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
-    return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
+    const pages = pagesIn(source);
+    const shot = passPage(facts, failed, its);
+    const pass = await evidenceOf(source, its, { pages, shot }, comparableBodies(facts, wanted, its));
+    return { ...pass, acts: await actsOf(source, pages, passActShots(facts, acts, its)) };
+  }
+
+  function pagesIn({ snapshots }: RunSource): PageSource | null {
+    return snapshots && createPageSource(files, snapshots);
+  }
+
+  async function actsOf(
+    source: RunSource,
+    pages: PageSource | null,
+    shots: readonly ActShots[],
+  ): Promise<Act[]> {
+    const found: Act[] = [];
+    for (const { step, met, left } of shots) {
+      const page = await seen(source, pages, met).catch(() => null);
+      if (page)
+        found.push({ step, met: page, left: left && (await seen(source, pages, left).catch(() => null)) });
+    }
+    return found;
   }
 
   async function evidenceOf(
     source: RunSource,
     its: RunFacts,
-    shot: PageShot | null,
+    { pages, shot }: { pages: PageSource | null; shot: PageShot | null },
     answers: readonly Exchange[],
   ): Promise<RunEvidence> {
-    const pages = source.snapshots && createPageSource(files, source.snapshots);
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);

@@ -1,4 +1,5 @@
 import { detectAlone } from "./alone/alone.ts";
+import { detectActed } from "./detectors/acted.ts";
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
@@ -38,6 +39,7 @@ import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
+import { detectSameId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -47,6 +49,7 @@ import { detectStreams } from "./detectors/streams.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectTokens } from "./detectors/tokens.ts";
+import { detectTornTyping } from "./detectors/torn.ts";
 import { detectTyped } from "./detectors/typed.ts";
 import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
@@ -56,6 +59,7 @@ import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
+  detectActed,
   detectAges,
   detectAlone,
   detectAnotherElement,
@@ -96,6 +100,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRepeated,
   detectReturned,
   detectRewrittenTest,
+  detectSameId,
   detectSentOtherwise,
   detectShown,
   detectSockets,
@@ -105,6 +110,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTestCode,
   detectTime,
   detectTokens,
+  detectTornTyping,
   detectTyped,
   detectUndeleted,
   detectUnsent,

@@ -1,4 +1,5 @@
 import type { StackFrame } from "../event.ts";
+import type { Act } from "./acts.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 
@@ -160,6 +161,8 @@ export interface RunEvidence {
   earlier?: SeenPage[];
   /** Of a failed run: its page as the last action before the failure met it, where that was recorded. */
   before?: SeenPage | undefined;
+  /** The last actions up to the failure, and of a pass the same, with the pages that they met. Absent where none was recorded. */
+  acts?: Act[];
   /** Texts of answers that events only refer to, by the answer's sequence number, as far as they were read. */
   bodies: Map<number, string>;
   /** What is known of the machine and the browser, by name. */

@@ -14,7 +14,6 @@ import { detectOtherAnswer } from "./sent-away.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectEndedStream } from "./streams.ts";
-import { detectSplitTyping } from "./typed.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
 import { detectWithheld } from "./withheld.ts";
@@ -39,7 +38,6 @@ const ALONE: readonly Detector[] = [
   detectReadOfNothing,
   detectRefusals,
   detectSameAgain,
-  detectSplitTyping,
   detectTold,
   detectUnsaid,
   detectWithheld,
