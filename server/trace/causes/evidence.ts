@@ -1,7 +1,7 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
-import { type Act, type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
+import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
 import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
@@ -21,6 +21,7 @@ import {
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
+import { type ActSource, readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 
@@ -78,7 +79,6 @@ export async function readEvidence(
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
   const acts = actShots(facts, failed);
-  run.acts = await actsOf(input.run, pages, acts);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
   for (const [at, { source }] of read.entries()) {
@@ -87,6 +87,7 @@ export async function readEvidence(
     sources.push(source);
     passes.push(pass);
   }
+  await addActs();
   await addCode();
   const testFiles = await testFilesOf();
   return {
@@ -105,6 +106,25 @@ export async function readEvidence(
       if (page) found.push(page);
     }
     return found;
+  }
+
+  /** What the last actions met. */
+  async function addActs(): Promise<void> {
+    const sourceOf = (source: RunSource, shots: ActShots[], own: PageSource | null): ActSource => ({
+      shots,
+      pages: own,
+      see: (one) => seen(source, own, one),
+    });
+    const known = [run.page, run.before].flatMap((page) => page ?? []);
+    const [mine, ...theirs] = await readActs(
+      sourceOf(input.run, acts, pages),
+      passes.map((pass, at) =>
+        sourceOf(sources[at]!, passActShots(facts, acts, pass.facts), pagesIn(sources[at]!)),
+      ),
+      known,
+    );
+    run.acts = mine;
+    for (const [at, pass] of passes.entries()) pass.acts = theirs[at]!;
   }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
@@ -149,26 +169,11 @@ export async function readEvidence(
   async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
     const pages = pagesIn(source);
     const shot = passPage(facts, failed, its);
-    const pass = await evidenceOf(source, its, { pages, shot }, comparableBodies(facts, wanted, its));
-    return { ...pass, acts: await actsOf(source, pages, passActShots(facts, acts, its)) };
+    return evidenceOf(source, its, { pages, shot }, comparableBodies(facts, wanted, its));
   }
 
   function pagesIn({ snapshots }: RunSource): PageSource | null {
     return snapshots && createPageSource(files, snapshots);
-  }
-
-  async function actsOf(
-    source: RunSource,
-    pages: PageSource | null,
-    shots: readonly ActShots[],
-  ): Promise<Act[]> {
-    const found: Act[] = [];
-    for (const { step, met, left } of shots) {
-      const page = await seen(source, pages, met).catch(() => null);
-      if (page)
-        found.push({ step, met: page, left: left && (await seen(source, pages, left).catch(() => null)) });
-    }
-    return found;
   }
 
   async function evidenceOf(

@@ -44,7 +44,7 @@ const VOID = new Set("area base br col embed hr img input link meta param source
 const KEPT =
   /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|maxlength|pattern|min|max|step)$/;
 /** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
-const FOUND = "__playwright_target__";
+export const FOUND = "__playwright_target__";
 const SHADOW_ROOT = "__playwright_shadow_root_";
 const FIELDS = new Set(["input", "select", "textarea"]);
 const RECORDED: Record<string, string> = {
@@ -204,7 +204,8 @@ export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
   return view.finish();
 }
 
-function attributesOf(recorded: unknown): [string, string][] {
+/** The attributes of a recorded element. */
+export function attributesOf(recorded: unknown): [string, string][] {
   if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
   return Object.entries(recorded).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }

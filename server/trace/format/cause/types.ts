@@ -1,5 +1,4 @@
 import type { StackFrame } from "../event.ts";
-import type { Act } from "./acts.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 
@@ -150,6 +149,13 @@ export interface Failed {
 export interface SeenPage {
   shot: PageShot;
   elements: SeenElement[];
+}
+
+/** What an action met: the page as it stood then, and as it left it where the action typed. */
+export interface Act {
+  step: Step;
+  met: SeenPage;
+  left: SeenPage | null;
 }
 
 /** One recorded run. */

@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
-import { type Act, aroundOf, foundBy, sameAct } from "../acts.ts";
+import { aroundOf, foundBy, sameAct } from "../acts.ts";
 import type { SeenElement } from "../page-view.ts";
-import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import type { Act, Evidence, Finding, RunEvidence } from "../types.ts";
 import { testIdOf, told } from "../wanted.ts";
 import { quoted } from "../words.ts";
 

@@ -1,6 +1,6 @@
-import { type Act, aroundOf, foundBy, sameAct } from "../acts.ts";
+import { aroundOf, foundBy, sameAct } from "../acts.ts";
 import type { SeenElement } from "../page-view.ts";
-import type { Evidence, Finding } from "../types.ts";
+import type { Act, Evidence, Finding } from "../types.ts";
 import { isOfKind, told, wantedBy } from "../wanted.ts";
 import { quoted } from "../words.ts";
 

@@ -1,7 +1,7 @@
-import { type Act, sameAct, TYPES } from "../acts.ts";
+import { sameAct, TYPES } from "../acts.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Step } from "../run-facts.ts";
-import type { Evidence, Finding, RunEvidence, SeenPage } from "../types.ts";
+import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../types.ts";
 import { quoted } from "../words.ts";
 
 const FEWEST = 4;
