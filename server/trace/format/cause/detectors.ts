@@ -42,6 +42,7 @@ import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
 import { detectSameId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
+import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
 import { detectStorage } from "./detectors/storage.ts";
@@ -80,6 +81,7 @@ export const DETECTORS: readonly Detector[] = [
   detectHeard,
   detectHeaders,
   detectIdle,
+  detectInert,
   detectInterference,
   detectLostKeys,
   detectMarkup,
