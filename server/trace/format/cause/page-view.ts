@@ -47,11 +47,12 @@ const KEPT =
 export const FOUND = "__playwright_target__";
 const SHADOW_ROOT = "__playwright_shadow_root_";
 const FIELDS = new Set(["input", "select", "textarea"]);
-const RECORDED: Record<string, string> = {
-  __playwright_value_: "value",
-  __playwright_checked_: "checked",
-  __playwright_dialog_open_: "open",
-};
+/** What Playwright records of an element's state, and the attribute that it stands for. */
+const RECORDED = new Map([
+  ["__playwright_value_", "value"],
+  ["__playwright_checked_", "checked"],
+  ["__playwright_dialog_open_", "open"],
+]);
 const ROLES: Record<string, string> = {
   a: "link",
   button: "button",
@@ -101,13 +102,18 @@ function createView() {
     begin(tag: string, given: Iterable<readonly [string, string]>) {
       const attributes: Record<string, string> = {};
       let foundBy: string | undefined;
+      // What a field holds is not what its markup gave it.
+      let recorded: Record<string, string> | undefined;
       for (const [raw, value] of given) {
-        const name = RECORDED[raw] ?? raw.toLowerCase();
+        const name = raw.toLowerCase();
+        const state = RECORDED.get(raw);
         if (raw === FOUND) foundBy = value;
         else if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value))
           attributes.hidden = "";
+        else if (state !== undefined) recorded = { ...recorded, [state]: value.slice(0, MAX_TEXT) };
         else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
       }
+      Object.assign(attributes, recorded);
       if (attributes.type === "password") delete attributes.value;
       const isHidden =
         open.at(-1)?.isHidden === true ||

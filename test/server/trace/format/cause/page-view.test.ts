@@ -33,3 +33,10 @@ test("what a step found is known by Playwright's mark, with or without the call 
     ["reference", undefined],
   ]);
 });
+
+test("a field holds what was recorded of it, whatever its markup gave it", () => {
+  const held = (attributes: object) => seenIn(["FORM", {}, ["INPUT", attributes]])[1]!.attributes.value;
+  expect(held({ __playwright_value_: "120", value: "" })).toBe("120");
+  expect(held({ value: "", __playwright_value_: "120" })).toBe("120");
+  expect(held({ value: "7" })).toBe("7");
+});
