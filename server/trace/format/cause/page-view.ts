@@ -114,6 +114,7 @@ function createView() {
         else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
       }
       Object.assign(attributes, recorded);
+      if (recorded?.checked === "false") delete attributes.checked;
       if (attributes.type === "password") delete attributes.value;
       const isHidden =
         open.at(-1)?.isHidden === true ||

@@ -39,4 +39,9 @@ test("a field holds what was recorded of it, whatever its markup gave it", () =>
   expect(held({ __playwright_value_: "120", value: "" })).toBe("120");
   expect(held({ value: "", __playwright_value_: "120" })).toBe("120");
   expect(held({ value: "7" })).toBe("7");
+  const ticked = (attributes: object) =>
+    "checked" in seenIn(["FORM", {}, ["INPUT", { type: "checkbox", ...attributes }]])[1]!.attributes;
+  expect(ticked({ checked: "" })).toBe(true);
+  expect(ticked({ __playwright_checked_: "true" })).toBe(true);
+  expect(ticked({ __playwright_checked_: "false", checked: "" })).toBe(false);
 });
