@@ -1,10 +1,12 @@
 import type { PageSource } from "../diffs/pages.ts";
-import { type ActShots, type Outline, outlineOf } from "../format/cause/acts.ts";
-import type { PageShot } from "../format/cause/run-facts.ts";
-import type { Act, SeenPage } from "../format/cause/types.ts";
+import { type ActShots, isDoneBefore, type Outline, outlineOf } from "../format/cause/acts.ts";
+import { fillsBefore, refilledBefore } from "../format/cause/filled.ts";
+import type { PageShot, RunFacts, Step } from "../format/cause/run-facts.ts";
+import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
 
 /** Where the pictures of one run's actions are read. */
 export interface ActSource {
+  facts: RunFacts;
   shots: readonly ActShots[];
   pages: PageSource | null;
   see(shot: PageShot): Promise<SeenPage | null>;
@@ -12,22 +14,42 @@ export interface ActSource {
 
 /**
  * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
- * action found another thing than in a pass, went by an id that may stand twice, or typed. A page is large, and most
- * actions went as ever, which their own pictures tell.
+ * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
+ * or met a field without what had filled it. A page is large, and most actions went as ever, which their own pictures tell.
  * @param known pages of the run that were read already
  * @returns of the run, then of each pass
  */
 export async function readActs(
+  failed: Failed,
   run: ActSource,
   passes: readonly ActSource[],
   known: readonly SeenPage[],
 ): Promise<[Act[], ...Act[][]]> {
   const wanted = new Set<number>();
-  for (const shots of run.shots) if (await mayTell(shots, run, passes, known)) wanted.add(shots.of);
+  for (const shots of run.shots)
+    if (isDuring(failed, shots.step) || (await mayTell(shots, run, passes, known))) wanted.add(shots.of);
+  const last = run.shots.findLast(({ step }) => isDoneBefore(failed, step));
+  if (last && hasRefilled(run, last, await pageOf(run, last, known))) wanted.add(last.of);
   const mine = await actsOf(run, wanted);
   const theirs: Act[][] = [];
   for (const pass of passes) theirs.push(await actsOf(pass, wanted));
   return [mine, ...theirs];
+}
+
+/** Whether an action was done while another step waited for what it brings about. */
+const isDuring = ({ from, step }: Failed, { ts, seq }: Step): boolean => ts >= from && seq !== step?.seq;
+
+const hasRefilled = ({ facts }: ActSource, { step }: ActShots, page: SeenPage | null): boolean =>
+  page !== null && refilledBefore(facts, step, page).length > 0;
+
+/** The page that an action met, where anything was filled in before it. */
+async function pageOf(
+  { facts, see }: ActSource,
+  { step, met }: ActShots,
+  known: readonly SeenPage[],
+): Promise<SeenPage | null> {
+  const page = known.find(({ shot }) => shot.seq === met.seq);
+  return page ?? (fillsBefore(facts, step).length > 0 ? await see(met).catch(() => null) : null);
 }
 
 async function mayTell(

@@ -21,7 +21,7 @@ import {
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
-import { type ActSource, readActs } from "./acts.ts";
+import { readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 
@@ -110,18 +110,20 @@ export async function readEvidence(
 
   /** What the last actions met. */
   async function addActs(): Promise<void> {
-    const sourceOf = (source: RunSource, shots: ActShots[], own: PageSource | null): ActSource => ({
+    const sourceOf = (source: RunSource, its: RunFacts, shots: ActShots[], own: PageSource | null) => ({
+      facts: its,
       shots,
       pages: own,
-      see: (one) => seen(source, own, one),
+      see: (one: PageShot) => seen(source, own, one),
     });
-    const known = [run.page, run.before].flatMap((page) => page ?? []);
     const [mine, ...theirs] = await readActs(
-      sourceOf(input.run, acts, pages),
-      passes.map((pass, at) =>
-        sourceOf(sources[at]!, passActShots(facts, acts, pass.facts), pagesIn(sources[at]!)),
-      ),
-      known,
+      failed,
+      sourceOf(input.run, facts, acts, pages),
+      passes.map((pass, at) => {
+        const source = sources[at]!;
+        return sourceOf(source, pass.facts, passActShots(facts, acts, pass.facts), pagesIn(source));
+      }),
+      [run.page, run.before].flatMap((page) => page ?? []),
     );
     run.acts = mine;
     for (const [at, pass] of passes.entries()) pass.acts = theirs[at]!;

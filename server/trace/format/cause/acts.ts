@@ -31,6 +31,10 @@ export function actShots(facts: RunFacts, failed: Failed): ActShots[] {
   ).slice(-MOST);
 }
 
+/** Whether an action went well before the failed step, or while that waited for what the action brings about. */
+export const isDoneBefore = ({ step }: Failed, { isFailed, seq }: Step): boolean =>
+  !isFailed && seq !== step?.seq;
+
 /** The same actions of a pass. */
 export function passActShots(run: RunFacts, acts: readonly ActShots[], pass: RunFacts): ActShots[] {
   return shotsOf(

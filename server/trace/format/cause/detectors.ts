@@ -56,6 +56,7 @@ import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectUnspoken } from "./detectors/unspoken.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
+import { detectWiped } from "./detectors/wiped.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
@@ -118,4 +119,5 @@ export const DETECTORS: readonly Detector[] = [
   detectUnsent,
   detectUnspoken,
   detectWaiting,
+  detectWiped,
 ];
