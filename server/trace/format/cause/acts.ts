@@ -1,5 +1,5 @@
-import { isElement } from "../playwright/snapshot-tree.ts";
-import { attributesOf, FOUND, type SeenElement } from "./page-view.ts";
+import { attributesOf, isElement } from "../playwright/snapshot-tree.ts";
+import { FOUND, type SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 import { counterpart, GESTURES } from "./select.ts";
 import type { Act, Failed, RunEvidence } from "./types.ts";

@@ -1,5 +1,11 @@
 import { SILENT as SILENT_IN_PAGES } from "../diff/page-nodes.ts";
-import { isElement, referenceOf, type SnapshotTrees } from "../playwright/snapshot-tree.ts";
+import {
+  attributesOf,
+  isElement,
+  isShadowRoot,
+  referenceOf,
+  type SnapshotTrees,
+} from "../playwright/snapshot-tree.ts";
 
 /** What is no part of what a person sees. A drawing has texts and can be pressed, as diagrams and charts are; its lines say nothing. */
 const SILENT: ReadonlySet<string> = new Set(
@@ -45,7 +51,6 @@ const KEPT =
   /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|maxlength|pattern|min|max|step)$/;
 /** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
 export const FOUND = "__playwright_target__";
-const SHADOW_ROOT = "__playwright_shadow_root_";
 const FIELDS = new Set(["input", "select", "textarea"]);
 /** What Playwright records of an element's state, and the attribute that it stands for. */
 const RECORDED = new Map([
@@ -200,8 +205,7 @@ export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
     if (!isElement(node)) return;
     const tag = node[0].toLowerCase();
     const attributes = attributesOf(node[1]);
-    // What stands in a shadow root is recorded as a template in its element.
-    const isShadow = tag === "template" && attributes.some(([name]) => name === SHADOW_ROOT);
+    const isShadow = isShadowRoot(tag, attributes);
     if (SILENT.has(tag) && !isShadow) return;
     if (!isShadow) view.begin(tag, attributes);
     for (const child of node.slice(2)) visit(child, place, depth + 1);
@@ -209,12 +213,6 @@ export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
   }
   visit(trees.get(at)?.root, at, 0);
   return view.finish();
-}
-
-/** The attributes of a recorded element. */
-export function attributesOf(recorded: unknown): [string, string][] {
-  if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
-  return Object.entries(recorded).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
 /** The elements of a page's markup. */

@@ -12,3 +12,10 @@ test("a field is compared by what was recorded of it, whatever its markup gave i
   expect(stateOf({ __playwright_checked_: "false", checked: "" })).toEqual({});
   expect(stateOf({ type: "password", __playwright_value_: "secret" })).toEqual({});
 });
+
+test("what stands in a shadow root is compared, and what a template holds is not", () => {
+  const list = ["TEMPLATE", { __playwright_shadow_root_: "" }, ["A", {}, "Margins"]];
+  const root = ["MAIN", {}, ["REPORT-LIST", {}, list], ["TEMPLATE", {}, ["A", {}, "Never shown"]]];
+  const nodes = nodesOfTree(new Map([[0, numberNodes(root)]]), 0);
+  expect(nodes.map(({ tag, text }) => `${tag} ${text}`)).toEqual(["a Margins"]);
+});
