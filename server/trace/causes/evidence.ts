@@ -1,6 +1,7 @@
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
+import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
 import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
@@ -20,6 +21,7 @@ import {
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
+import { readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 
@@ -71,10 +73,12 @@ export async function readEvidence(
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
-  const run = await evidenceOf(input.run, facts, shot, wanted);
+  const pages = pagesIn(input.run);
+  const run = await evidenceOf(input.run, facts, { pages, shot }, wanted);
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
+  const acts = actShots(facts, failed);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
   for (const [at, { source }] of read.entries()) {
@@ -83,6 +87,7 @@ export async function readEvidence(
     sources.push(source);
     passes.push(pass);
   }
+  await addActs();
   await addCode();
   const testFiles = await testFilesOf();
   return {
@@ -95,13 +100,33 @@ export async function readEvidence(
 
   /** Those of them that were kept. */
   async function pagesOf(shots: readonly PageShot[]): Promise<SeenPage[]> {
-    const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
     const found: SeenPage[] = [];
     for (const one of shots) {
       const page = await seen(input.run, pages, one).catch(() => null);
       if (page) found.push(page);
     }
     return found;
+  }
+
+  /** What the last actions met. */
+  async function addActs(): Promise<void> {
+    const sourceOf = (source: RunSource, its: RunFacts, shots: ActShots[], own: PageSource | null) => ({
+      facts: its,
+      shots,
+      pages: own,
+      see: (one: PageShot) => seen(source, own, one),
+    });
+    const [mine, ...theirs] = await readActs(
+      failed,
+      sourceOf(input.run, facts, acts, pages),
+      passes.map((pass, at) => {
+        const source = sources[at]!;
+        return sourceOf(source, pass.facts, passActShots(facts, acts, pass.facts), pagesIn(source));
+      }),
+      [run.page, run.before].flatMap((page) => page ?? []),
+    );
+    run.acts = mine;
+    for (const [at, pass] of passes.entries()) pass.acts = theirs[at]!;
   }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
@@ -144,16 +169,21 @@ export async function readEvidence(
   }
 
   async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
-    return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
+    const pages = pagesIn(source);
+    const shot = passPage(facts, failed, its);
+    return evidenceOf(source, its, { pages, shot }, comparableBodies(facts, wanted, its));
+  }
+
+  function pagesIn({ snapshots }: RunSource): PageSource | null {
+    return snapshots && createPageSource(files, snapshots);
   }
 
   async function evidenceOf(
     source: RunSource,
     its: RunFacts,
-    shot: PageShot | null,
+    { pages, shot }: { pages: PageSource | null; shot: PageShot | null },
     answers: readonly Exchange[],
   ): Promise<RunEvidence> {
-    const pages = source.snapshots && createPageSource(files, source.snapshots);
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);

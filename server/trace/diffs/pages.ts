@@ -15,6 +15,8 @@ export interface PageSource {
   nodes(page: PageName): Promise<PageNode[] | null>;
   /** The recorded tree of a page, with the earlier ones that it refers to; null as `nodes`. @throws BlobDamagedError */
   trees(page: PageName): Promise<{ trees: SnapshotTrees; at: number } | null>;
+  /** What was recorded of a page itself, without the earlier ones that it refers to: cheap. Null as `nodes`. @throws BlobDamagedError */
+  own(page: PageName): Promise<SnapshotTree | null>;
 }
 
 /** What a recorded page goes by. */
@@ -41,18 +43,28 @@ export function createPageSource(files: Files, location: ByteLocation): PageSour
     return read.tree;
   }
 
-  async function trees({ snapshot: name, page, frame }: PageName) {
+  async function placeOf({ snapshot: name, page, frame }: PageName) {
     if (name === null) return null;
     opened ??= (await readDirectory(files, location)).directory;
     const directory = opened;
     const address = directory.find({ name, page: page ?? undefined, frame: frame ?? undefined });
-    if (!address) return null;
+    return address && { directory, address };
+  }
+
+  async function trees(page: PageName) {
+    const place = await placeOf(page);
+    if (!place) return null;
+    const { directory, address } = place;
     const found = await gatherTrees(address.snapshot, (at) => treeOf(directory, address.frame, at));
     return { trees: found, at: address.snapshot };
   }
 
   return {
     trees,
+    async own(page) {
+      const place = await placeOf(page);
+      return place && treeOf(place.directory, place.address.frame, place.address.snapshot);
+    },
     async nodes(page) {
       const found = await trees(page);
       return found && nodesOfTree(found.trees, found.at);

@@ -1,5 +1,6 @@
 import { detectAlone } from "./alone/alone.ts";
 import { detectAborted } from "./detectors/aborted.ts";
+import { detectActed } from "./detectors/acted.ts";
 import { detectAges } from "./detectors/ages.ts";
 import { detectAnotherElement } from "./detectors/another-element.ts";
 import { detectAnotherTest } from "./detectors/another-test.ts";
@@ -46,8 +47,10 @@ import { detectReplacedToken } from "./detectors/replaced-token.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
+import { detectSameId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
+import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
 import { detectStopped } from "./detectors/stopped.ts";
@@ -57,16 +60,19 @@ import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectTokens } from "./detectors/tokens.ts";
 import { detectTooLate } from "./detectors/too-late.ts";
+import { detectTornTyping } from "./detectors/torn.ts";
 import { detectTyped } from "./detectors/typed.ts";
 import { detectUndeleted } from "./detectors/undeleted.ts";
 import { detectUnsent } from "./detectors/unsent.ts";
 import { detectUnspoken } from "./detectors/unspoken.ts";
 import { detectWaiting } from "./detectors/waiting.ts";
 import { detectWentBack } from "./detectors/went-back.ts";
+import { detectWiped } from "./detectors/wiped.ts";
 import type { Detector } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
 export const DETECTORS: readonly Detector[] = [
+  detectActed,
   detectAges,
   detectAlone,
   detectAnotherElement,
@@ -92,6 +98,7 @@ export const DETECTORS: readonly Detector[] = [
   detectHeard,
   detectHeaders,
   detectIdle,
+  detectInert,
   detectInterference,
   detectLines,
   detectLostKeys,
@@ -115,6 +122,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReplacedToken,
   detectReturned,
   detectRewrittenTest,
+  detectSameId,
   detectSentOtherwise,
   detectShown,
   detectSockets,
@@ -126,10 +134,12 @@ export const DETECTORS: readonly Detector[] = [
   detectTime,
   detectTokens,
   detectTooLate,
+  detectTornTyping,
   detectTyped,
   detectUndeleted,
   detectUnsent,
   detectUnspoken,
   detectWaiting,
   detectWentBack,
+  detectWiped,
 ];

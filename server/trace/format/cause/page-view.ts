@@ -1,5 +1,11 @@
 import { SILENT as SILENT_IN_PAGES } from "../diff/page-nodes.ts";
-import { isElement, referenceOf, type SnapshotTrees } from "../playwright/snapshot-tree.ts";
+import {
+  attributesOf,
+  isElement,
+  isShadowRoot,
+  referenceOf,
+  type SnapshotTrees,
+} from "../playwright/snapshot-tree.ts";
 
 /** What is no part of what a person sees. A drawing has texts and can be pressed, as diagrams and charts are; its lines say nothing. */
 const SILENT: ReadonlySet<string> = new Set(
@@ -33,6 +39,8 @@ export interface SeenElement {
   isHidden: boolean;
   /** How many elements it stands in. */
   depth: number;
+  /** The call of the step that found it, empty where it is the picture's own step. Absent for every other element. */
+  foundBy?: string;
 }
 
 const MOST = 8_000;
@@ -40,13 +48,16 @@ const MAX_TEXT = 300;
 const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
-  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy)$/;
+  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|maxlength|pattern|min|max|step)$/;
+/** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
+export const FOUND = "__playwright_target__";
 const FIELDS = new Set(["input", "select", "textarea"]);
-const RECORDED: Record<string, string> = {
-  __playwright_value_: "value",
-  __playwright_checked_: "checked",
-  __playwright_dialog_open_: "open",
-};
+/** What Playwright records of an element's state, and the attribute that it stands for. */
+const RECORDED = new Map([
+  ["__playwright_value_", "value"],
+  ["__playwright_checked_", "checked"],
+  ["__playwright_dialog_open_", "open"],
+]);
 const ROLES: Record<string, string> = {
   a: "link",
   button: "button",
@@ -60,6 +71,8 @@ const ROLES: Record<string, string> = {
   textarea: "textbox",
   img: "img",
   dialog: "dialog",
+  article: "article",
+  aside: "complementary",
   nav: "navigation",
   main: "main",
   table: "table",
@@ -93,11 +106,20 @@ function createView() {
     isFull: () => elements.length >= MOST,
     begin(tag: string, given: Iterable<readonly [string, string]>) {
       const attributes: Record<string, string> = {};
+      let foundBy: string | undefined;
+      // What a field holds is not what its markup gave it.
+      let recorded: Record<string, string> | undefined;
       for (const [raw, value] of given) {
-        const name = RECORDED[raw] ?? raw.toLowerCase();
-        if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value)) attributes.hidden = "";
+        const name = raw.toLowerCase();
+        const state = RECORDED.get(raw);
+        if (raw === FOUND) foundBy = value;
+        else if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value))
+          attributes.hidden = "";
+        else if (state !== undefined) recorded = { ...recorded, [state]: value.slice(0, MAX_TEXT) };
         else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
       }
+      Object.assign(attributes, recorded);
+      if (recorded?.checked === "false") delete attributes.checked;
       if (attributes.type === "password") delete attributes.value;
       const isHidden =
         open.at(-1)?.isHidden === true ||
@@ -112,6 +134,7 @@ function createView() {
         attributes,
         isHidden,
         depth: open.length,
+        ...(foundBy === undefined ? {} : { foundBy: foundBy.slice(0, MAX_TEXT) }),
       };
       const label = open.findLast((one) => one.tag === "label");
       if (label) labelled.set(element, label);
@@ -181,18 +204,15 @@ export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
     if (reference) return visit(trees.get(reference.at)?.nodes[reference.index], reference.at, depth + 1);
     if (!isElement(node)) return;
     const tag = node[0].toLowerCase();
-    if (SILENT.has(tag)) return;
-    view.begin(tag, attributesOf(node[1]));
+    const attributes = attributesOf(node[1]);
+    const isShadow = isShadowRoot(tag, attributes);
+    if (SILENT.has(tag) && !isShadow) return;
+    if (!isShadow) view.begin(tag, attributes);
     for (const child of node.slice(2)) visit(child, place, depth + 1);
-    view.end();
+    if (!isShadow) view.end();
   }
   visit(trees.get(at)?.root, at, 0);
   return view.finish();
-}
-
-function attributesOf(recorded: unknown): [string, string][] {
-  if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
-  return Object.entries(recorded).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
 /** The elements of a page's markup. */

@@ -151,6 +151,13 @@ export interface SeenPage {
   elements: SeenElement[];
 }
 
+/** What an action met: the page as it stood then, and as it left it where the action typed. */
+export interface Act {
+  step: Step;
+  met: SeenPage;
+  left: SeenPage | null;
+}
+
 /** One recorded run. */
 export interface RunEvidence {
   facts: RunFacts;
@@ -160,6 +167,8 @@ export interface RunEvidence {
   earlier?: SeenPage[];
   /** Of a failed run: its page as the last action before the failure met it, where that was recorded. */
   before?: SeenPage | undefined;
+  /** The last actions up to the failure, and of a pass the same, with the pages that they met. Absent where none was recorded. */
+  acts?: Act[];
   /** Texts of answers that events only refer to, by the answer's sequence number, as far as they were read. */
   bodies: Map<number, string>;
   /** What is known of the machine and the browser, by name. */

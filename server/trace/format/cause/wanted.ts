@@ -99,7 +99,7 @@ export const FIELDS = new Set([
 /** An element as a person says it: `a button “Undo”`. */
 export function told({ tag, role, name, attributes }: SeenElement): string {
   const id = testIdOf(attributes);
-  const what = role !== "" ? `a ${role}` : `<${tag}>`;
+  const what = role !== "" ? `${/^[aeiou]/.test(role) ? "an" : "a"} ${role}` : `<${tag}>`;
   const title = ["title", "placeholder"]
     .map((one) =>
       attributes[one] && attributes[one] !== name ? ` (${one} ${quoted(attributes[one], 60)})` : "",

@@ -39,13 +39,13 @@ const STATE = [
   "aria-selected",
   "aria-disabled",
 ];
-/** What recorders write of an element's state beside its attributes. */
-const RECORDED: Record<string, string> = {
-  __playwright_value_: "value",
-  __playwright_checked_: "checked",
-  __playwright_selected_: "selected",
-  __playwright_dialog_open_: "open",
-};
+/** What recorders write of an element's state beside its attributes, which say how it was served. */
+const RECORDED = new Map([
+  ["__playwright_value_", "value"],
+  ["__playwright_checked_", "checked"],
+  ["__playwright_selected_", "selected"],
+  ["__playwright_dialog_open_", "open"],
+]);
 
 /** Collects elements in document order, from either form of a page. */
 export function createCollector() {
@@ -56,14 +56,19 @@ export function createCollector() {
     begin(tag: string, attributes: Iterable<readonly [string, string]>): PageNode {
       const state: Record<string, string> = {};
       const marks = new Map<string, string>();
+      let recorded: Record<string, string> | undefined;
       let isSecret = false;
       for (const [given, value] of attributes) {
-        const name = RECORDED[given] ?? given.toLowerCase();
-        if (MARKS.includes(name) && value !== "") marks.set(name, value.slice(0, MAX_TEXT));
+        const name = given.toLowerCase();
+        const own = RECORDED.get(given);
+        if (own !== undefined) recorded = { ...recorded, [own]: value.slice(0, MAX_TEXT) };
+        else if (MARKS.includes(name) && value !== "") marks.set(name, value.slice(0, MAX_TEXT));
         else if (name === "type") isSecret = value.toLowerCase() === "password";
         else if (name === "checked" && value === "false") continue;
         else if (STATE.includes(name)) state[name] = value.slice(0, MAX_TEXT);
       }
+      Object.assign(state, recorded);
+      if (recorded?.checked === "false") delete state.checked;
       if (isSecret) delete state.value;
       const mark = MARKS.find((name) => marks.has(name));
       const node = { tag, mark: mark ? `${mark}=${marks.get(mark)}` : "", text: "", state };

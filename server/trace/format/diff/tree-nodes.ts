@@ -1,4 +1,10 @@
-import { isElement, referenceOf, type SnapshotTrees } from "../playwright/snapshot-tree.ts";
+import {
+  attributesOf,
+  isElement,
+  isShadowRoot,
+  referenceOf,
+  type SnapshotTrees,
+} from "../playwright/snapshot-tree.ts";
 import { addText, createCollector, MAX_DEPTH, type PageNode, SILENT } from "./page-nodes.ts";
 
 /** The telling elements of a page that a Playwright archive recorded, with the earlier ones that it refers to. */
@@ -12,15 +18,12 @@ export function nodesOfTree(trees: SnapshotTrees, at: number): PageNode[] {
       return visit(trees.get(reference.at)?.nodes[reference.index], reference.at, parent, depth + 1);
     if (!isElement(node)) return;
     const tag = node[0].toLowerCase();
-    if (SILENT.has(tag)) return;
-    const own = collector.begin(tag, attributesOf(node[1]));
+    const attributes = attributesOf(node[1]);
+    const isShadow = isShadowRoot(tag, attributes);
+    if (SILENT.has(tag) && !isShadow) return;
+    const own = isShadow ? parent : collector.begin(tag, attributes);
     for (const child of node.slice(2)) visit(child, place, own, depth + 1);
   }
   visit(trees.get(at)?.root, at, undefined, 0);
   return collector.finish();
-}
-
-function attributesOf(recorded: unknown): [string, string][] {
-  if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
-  return Object.entries(recorded).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }

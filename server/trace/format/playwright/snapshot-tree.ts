@@ -31,6 +31,16 @@ export function isElement(node: unknown): node is [string, ...unknown[]] {
   return Array.isArray(node) && typeof node[0] === "string";
 }
 
+/** The attributes of a recorded element, as pairs. */
+export function attributesOf(recorded: unknown): [string, string][] {
+  if (typeof recorded !== "object" || recorded === null || Array.isArray(recorded)) return [];
+  return Object.entries(recorded).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+}
+
+/** Whether an element is the template by which the recorder notes what stands in a shadow root. */
+export const isShadowRoot = (tag: string, attributes: readonly (readonly [string, string])[]): boolean =>
+  tag === "template" && attributes.some(([name]) => name === "__playwright_shadow_root_");
+
 /** The place that a node refers to, from the place of its own snapshot; null for a node that is no reference. */
 export function referenceOf(node: unknown, at: number): { at: number; index: number } | null {
   if (!Array.isArray(node) || !Array.isArray(node[0])) return null;

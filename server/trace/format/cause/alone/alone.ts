@@ -21,7 +21,6 @@ import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
-import { detectSplitTyping } from "./typed.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
 import { detectUnheard } from "./unheard.ts";
@@ -55,7 +54,6 @@ const ALONE: readonly Detector[] = [
   detectRefusals,
   detectReversed,
   detectSameAgain,
-  detectSplitTyping,
   detectTold,
   detectUndeclared,
   detectUndone,

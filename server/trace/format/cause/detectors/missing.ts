@@ -22,6 +22,7 @@ import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } fr
 import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { changedStyle } from "./release.ts";
+import { detectUnheard } from "./shut-off.ts";
 import { isTimeMoved } from "./time.ts";
 
 /** Names that have less in common are two things. */
@@ -34,6 +35,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
   if (!isMissing(evidence)) return [];
   const filtered = detectFilteredOut(evidence);
   if (filtered.length > 0) return filtered;
+  const unheard = detectUnheard(evidence);
+  if (unheard.length > 0) return unheard;
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];

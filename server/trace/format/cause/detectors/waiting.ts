@@ -1,5 +1,6 @@
-import type { CauseKind, Evidence, Failed, Finding } from "../types.ts";
-import { addressOf, isTracker, requestOf } from "../words.ts";
+import { aroundOf, foundBy } from "../acts.ts";
+import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../types.ts";
+import { addressOf, isTracker, quoted, requestOf } from "../words.ts";
 
 const WAITED = /wait(?:ing)? for event "(\w+)"/i;
 
@@ -30,20 +31,20 @@ export const waitedFor = ({ step, message }: Failed): string | undefined =>
 export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
   const { step } = failed;
   const name = waitedFor(failed);
-  const told = name === undefined ? undefined : WORDS[name];
+  const waited = name === undefined ? undefined : WORDS[name];
   const seq = step?.seq ?? run.facts.lastSeq;
-  if (!told || seq === null) return [];
+  if (!waited || seq === null) return [];
   const instead = insteadOf(name!, { run, failed });
   return [
     {
-      kind: told.kind,
-      title: `${told.words}${instead ?? ""}`,
+      kind: waited.kind,
+      title: `${waited.words}${instead ?? ""}`,
       detail: null,
       step_id: step?.step_id ?? null,
       events: [seq],
       ts: failed.to,
       is_new: passes.length === 0 ? null : true,
-      weight: instead === null ? 0.52 : 0.72,
+      weight: instead === null ? 0.52 : instead.includes(TARGETLESS) ? 0.86 : 0.72,
     },
   ];
 }
@@ -51,10 +52,8 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
 const MOST_MEANWHILE = 3;
 
 /** What happened while the step waited, of the kind that it waited for; null where nothing like it did. */
-function insteadOf(
-  name: string,
-  { run: { facts, page }, failed }: Pick<Evidence, "run" | "failed">,
-): string | null {
+function insteadOf(name: string, { run, failed }: Pick<Evidence, "run" | "failed">): string | null {
+  const { facts, page } = run;
   if (name === "request" || name === "response") {
     const meanwhile = facts.exchanges.filter(
       (one) => one.ts >= failed.from && one.ts <= failed.to && one.method !== "GET" && !isTracker(one.url),
@@ -68,6 +67,20 @@ function insteadOf(
   if (name !== "popup" && name !== "page" && name !== "download") return null;
   const before = facts.pages.findLast(({ ts, page: of }) => ts <= failed.from && of === page?.shot.page);
   return before && page && before.url !== page.shot.url
-    ? `; the page itself went to ${addressOf(page.shot.url, facts)}`
+    ? `; the page itself went to ${addressOf(page.shot.url, facts)}${name === "download" ? "" : targetless(run, failed)}`
     : null;
+}
+
+const TARGETLESS = "names no target";
+
+/** Of the link that was pressed meanwhile, that it opens no other page. */
+function targetless({ acts }: RunEvidence, { from }: Failed): string {
+  const act = acts?.findLast(({ step }) => step.ts >= from);
+  const found = act && foundBy(act);
+  if (!found) return "";
+  const link = [found, ...aroundOf(act.met.elements, found)].find(({ tag }) => tag === "a");
+  const target = link?.attributes.target ?? "";
+  return link && /^(?:_self|_parent|_top)?$/.test(target)
+    ? `: the link ${quoted(link.name, 80)} ${TARGETLESS}`
+    : "";
 }

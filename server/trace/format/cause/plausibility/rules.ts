@@ -146,9 +146,25 @@ const isPlaced = ({ about }: Finding, { news }: Scene): boolean =>
 
 const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.84) : null);
 
-/** Whether it is no symptom of an answer: an element in another's place, an action without effect, what a reload lost or the page sent. */
+/** Whether it is no symptom of an answer: an element in another's place, an action without effect or on another thing, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  /^(?:idle|lost|body) /.test(finding.about ?? "") || isPlaced(finding, scene);
+  /^(?:idle|lost|body|torn|acted|wiped) /.test(finding.about ?? "") || isPlaced(finding, scene);
+
+const TORN = / got (“[^”]*”), and the rest \((“[^”]*”)\) went into /;
+
+/** What was typed into two fields is sent and comes back in parts. */
+const tornApart: Rule = ({ kind, about, title }, { news }) => {
+  if (kind !== "answer_changed" && !about?.startsWith("body ")) return null;
+  const parts = news.flatMap((one) => (one.is_new === false ? [] : (TORN.exec(one.title)?.slice(1) ?? [])));
+  return parts.some((part) => title.includes(part)) ? explained : null;
+};
+
+/** What a page lost when it was opened anew, the old copy of an answer had not yet. */
+const lostToOldCopies: Rule = ({ about }, { news }) =>
+  about?.startsWith("lost ") &&
+  news.some(({ kind, is_new, weight }) => kind === "stale_answer" && is_new === true && weight >= 0.7)
+    ? explained
+    : null;
 
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>
@@ -203,6 +219,8 @@ export const RULES: readonly Rule[] = [
   restyled,
   misread,
   placed,
+  lostToOldCopies,
+  tornApart,
   oldPages,
   symptoms,
   ...ALONE_RULES,

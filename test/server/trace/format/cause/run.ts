@@ -1,3 +1,4 @@
+import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/acts.ts";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
@@ -140,16 +141,23 @@ function evidenceIn(
     environment: environments[at] ?? {},
   });
   const shot = failurePage(mine, chosen);
+  const acts = actShots(mine, chosen);
+  const seenBy = (shots: readonly ActShots[]) =>
+    shots.map(({ step, met, left }) => ({ step, met: look(met)!, left: look(left) }));
   return {
     failed: chosen,
     run: {
       ...seen(mine, shot, 0),
       earlier: (shot ? earlierPages(mine, chosen, shot) : []).map((one) => look(one)!),
       before: look(pageBefore(mine, chosen, shot)) ?? undefined,
+      acts: seenBy(acts),
     },
     passes: passes.map((events, at) => {
       const facts = factsOf(events);
-      return seen(facts, passPage(mine, chosen, facts), at + 1);
+      return {
+        ...seen(facts, passPage(mine, chosen, facts), at + 1),
+        acts: seenBy(passActShots(mine, acts, facts)),
+      };
     }),
   };
 }

@@ -127,6 +127,23 @@ test("what the page had before it was opened anew was lost by that, and not take
   expect(found).not.toContain("took a button “Account” away");
 });
 
+test("what a page lost when it was opened anew, an old copy of an answer had not yet", () => {
+  const list = (server_ip?: string) =>
+    exchange("/api/accounts", {
+      ts: 3_600,
+      http_version: "HTTP/1.1",
+      media_type: "application/json",
+      ...(server_ip && { server_ip }),
+    });
+  const there = page("<p>2 accounts</p>", { ts: 3_000, step_id: "before" });
+  const reload = click("Reload", { name: "page.reload", ts: 3_500, step_id: "reload", duration_ms: 400 });
+  const target = "getByText('2 accounts')";
+  const usual = run(there, reload, ...list("127.0.0.1"), done(target), page("<p>2 accounts</p>"));
+  const [copy, lost] = told(run(there, reload, ...list(), missed(target), page("<h1>Bank</h1>")), usual);
+  expect(copy).toStartWith("stale_answer: GET /api/accounts was answered out of a service worker");
+  expect(lost).toStartWith("page_changed: “Reload” lost");
+});
+
 test("what the test typed otherwise than in every pass; what differs between passes is made for each run", () => {
   const type = (text: string) =>
     click(`Fill "${text}" getByRole('searchbox')`, {

@@ -152,6 +152,28 @@ describe("waits", () => {
     const shown = (url: string, ts: number) =>
       page("<h1>Label</h1>", { url: `http://shop.example${url}`, ts, step_id: undefined, page: "p" });
     const opened = exchange("/orders/1", { ts: 4_000, resource_type: "document" });
+    const pressed = (link: string) => [
+      click("Click Label", { name: "locator.click", ts: 5_100, step_id: "press", page: "p" }),
+      page(`<a __playwright_target__="" href="/orders/1/label" ${link}>Label</a>`, {
+        ...{ url: "http://shop.example/orders/1", ts: 5_110, step_id: "press", page: "p", phase: "action" },
+      }),
+    ];
+    const pressing = (link: string) =>
+      first(
+        causeOf(
+          run(
+            ...opened,
+            shown("/orders/1", 4_500),
+            { ...waited("popup"), page: "p" },
+            ...pressed(link),
+            shown("/orders/1/label", 8_000),
+          ),
+        ),
+      );
+    expect(pressing("")).toEndWith(
+      "the page itself went to /orders/1/label: the link “Label” names no target",
+    );
+    expect(pressing('target="label"')).not.toContain("target");
     const cause = causeOf(
       run(
         ...opened,

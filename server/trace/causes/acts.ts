@@ -1,0 +1,91 @@
+import type { PageSource } from "../diffs/pages.ts";
+import { type ActShots, isDoneBefore, type Outline, outlineOf } from "../format/cause/acts.ts";
+import { fillsBefore, refilledBefore } from "../format/cause/filled.ts";
+import type { PageShot, RunFacts, Step } from "../format/cause/run-facts.ts";
+import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
+
+/** Where the pictures of one run's actions are read. */
+export interface ActSource {
+  facts: RunFacts;
+  shots: readonly ActShots[];
+  pages: PageSource | null;
+  see(shot: PageShot): Promise<SeenPage | null>;
+}
+
+/**
+ * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
+ * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
+ * or met a field without what had filled it. A page is large, and most actions went as ever, which their own pictures tell.
+ * @param known pages of the run that were read already
+ * @returns of the run, then of each pass
+ */
+export async function readActs(
+  failed: Failed,
+  run: ActSource,
+  passes: readonly ActSource[],
+  known: readonly SeenPage[],
+): Promise<[Act[], ...Act[][]]> {
+  const wanted = new Set<number>();
+  for (const shots of run.shots)
+    if (isDuring(failed, shots.step) || (await mayTell(shots, run, passes, known))) wanted.add(shots.of);
+  const last = run.shots.findLast(({ step }) => isDoneBefore(failed, step));
+  if (last && hasRefilled(run, last, await pageOf(run, last, known))) wanted.add(last.of);
+  const mine = await actsOf(run, wanted);
+  const theirs: Act[][] = [];
+  for (const pass of passes) theirs.push(await actsOf(pass, wanted));
+  return [mine, ...theirs];
+}
+
+/** Whether an action was done while another step waited for what it brings about. */
+const isDuring = ({ from, step }: Failed, { ts, seq }: Step): boolean => ts >= from && seq !== step?.seq;
+
+const hasRefilled = ({ facts }: ActSource, { step }: ActShots, page: SeenPage | null): boolean =>
+  page !== null && refilledBefore(facts, step, page).length > 0;
+
+/** The page that an action met, where anything was filled in before it. */
+async function pageOf(
+  { facts, see }: ActSource,
+  { step, met }: ActShots,
+  known: readonly SeenPage[],
+): Promise<SeenPage | null> {
+  const page = known.find(({ shot }) => shot.seq === met.seq);
+  return page ?? (fillsBefore(facts, step).length > 0 ? await see(met).catch(() => null) : null);
+}
+
+async function mayTell(
+  shots: ActShots,
+  run: ActSource,
+  passes: readonly ActSource[],
+  known: readonly SeenPage[],
+): Promise<boolean> {
+  if (shots.left !== null) return true;
+  const mine = await outlineIn(run, shots);
+  if (!mine) return false;
+  if (mine.fieldId !== null && !standsOnce(mine.fieldId, shots, known)) return true;
+  for (const pass of passes) {
+    const same = pass.shots.find(({ of }) => of === shots.of);
+    const other = same && (await outlineIn(pass, same));
+    if (other && other.chain !== mine.chain) return true;
+  }
+  return false;
+}
+
+/** Whether a page that is known tells that an id stands once. */
+function standsOnce(id: string, { met }: ActShots, known: readonly SeenPage[]): boolean {
+  const page = known.find(({ shot }) => shot.url === met.url && shot.page === met.page);
+  return page?.elements.filter(({ attributes }) => attributes.id === id).length === 1;
+}
+
+async function outlineIn({ pages }: ActSource, shots: ActShots): Promise<Outline | null> {
+  const own = await pages?.own(shots.met).catch(() => null);
+  return own ? outlineOf(own.root, shots) : null;
+}
+
+async function actsOf({ shots, see }: ActSource, wanted: ReadonlySet<number>): Promise<Act[]> {
+  const found: Act[] = [];
+  for (const { of, step, met, left } of shots) {
+    const page = wanted.has(of) ? await see(met).catch(() => null) : null;
+    if (page) found.push({ step, met: page, left: left && (await see(left).catch(() => null)) });
+  }
+  return found;
+}

@@ -1,0 +1,128 @@
+import { attributesOf, isElement } from "../playwright/snapshot-tree.ts";
+import { FOUND, type SeenElement } from "./page-view.ts";
+import type { PageShot, RunFacts, Step } from "./run-facts.ts";
+import { counterpart, GESTURES } from "./select.ts";
+import type { Act, Failed, RunEvidence } from "./types.ts";
+
+/** The pictures of an action's page. */
+export interface ActShots {
+  /** Of the action of the failed run that it is, or that it corresponds to. */
+  of: number;
+  step: Step;
+  met: PageShot;
+  left: PageShot | null;
+}
+
+/** A form is filled in with so many actions, and each of them may have gone elsewhere. */
+const MOST = 8;
+
+/** What types key by key, so that its text can go to several fields. */
+export const TYPES = /keyboard\.?(?:type|insertText)|pressSequentially|(?:^|\.)type$/i;
+
+/** The last actions up to the end of the failed step that the recorder took a picture of, oldest first. */
+export function actShots(facts: RunFacts, failed: Failed): ActShots[] {
+  return shotsOf(
+    facts,
+    facts.steps.flatMap((step) =>
+      step.kind === "agent.action" && GESTURES.test(step.name) && step.ts <= failed.to
+        ? [{ of: step.seq, step }]
+        : [],
+    ),
+  ).slice(-MOST);
+}
+
+/** Whether an action went well before the failed step, or while that waited for what the action brings about. */
+export const isDoneBefore = ({ step }: Failed, { isFailed, seq }: Step): boolean =>
+  !isFailed && seq !== step?.seq;
+
+/** The same actions of a pass. */
+export function passActShots(run: RunFacts, acts: readonly ActShots[], pass: RunFacts): ActShots[] {
+  return shotsOf(
+    pass,
+    acts.flatMap(({ of, step }) => {
+      const same = counterpart(run, step, pass);
+      return same ? [{ of, step: same }] : [];
+    }),
+  );
+}
+
+function shotsOf({ pages }: RunFacts, acts: readonly Pick<ActShots, "of" | "step">[]): ActShots[] {
+  const byStep = Map.groupBy(pages, ({ step_id }) => step_id);
+  return acts.flatMap(({ of, step }) => {
+    const own = (step.step_id !== null && byStep.get(step.step_id)) || [];
+    const met = own.find(({ phase }) => phase === "action");
+    const left = TYPES.test(step.name) ? own.findLast(({ phase }) => phase === "after") : undefined;
+    return met ? [{ of, step, met, left: left ?? null }] : [];
+  });
+}
+
+/** What an action found, as its picture alone tells it. */
+export interface Outline {
+  /** The element and what it stands in, by what actions go by. */
+  chain: string;
+  /** Of a field that a label may be for. */
+  fieldId: string | null;
+}
+
+/**
+ * The element that an action found, with what it stands in. The recorder marks it anew, so that all of these are in the
+ * picture itself and none is a reference to an earlier one.
+ * @returns null where nothing is marked
+ */
+export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outline | null {
+  const call = callOf(snapshot);
+  const around: string[] = [];
+  function visit(node: unknown): Outline | null {
+    if (!isElement(node) || around.length > DEEPEST) return null;
+    const attributes = attributesOf(node[1]);
+    const tag = node[0].toLowerCase();
+    around.push(
+      `${tag} ${attributes.flatMap(([name, value]) => (GOES_BY.test(name) ? [`${name}=${value}`] : [])).join(" ")}`,
+    );
+    const mark = attributes.find(([name]) => name === FOUND)?.[1];
+    if (mark !== undefined && (mark === "" || mark === call)) {
+      const id = attributes.find(([name]) => name === "id")?.[1];
+      return { chain: around.join("\n"), fieldId: FIELD.test(tag) && id ? id : null };
+    }
+    for (let at = 2; at < node.length; at++) {
+      const found = visit(node[at]);
+      if (found) return found;
+    }
+    around.pop();
+    return null;
+  }
+  return visit(root);
+}
+
+const DEEPEST = 1_000;
+const FIELD = /^(?:input|select|textarea)$/;
+/** What a state, a style or a value changes is left out. */
+const GOES_BY =
+  /^(?:id|name|type|role|placeholder|title|aria-label|data-test[a-z-]*|data-qa|data-cy|draggable|target|href|download|form|formaction|for|action|method|accept|multiple|contenteditable|maxlength|pattern|min|max|step)$/;
+
+const callOf = (snapshot: string | null) => snapshot?.split("@").slice(1).join("@");
+
+/** The element that an action found, of a drag what it took hold of. */
+export function foundBy({ met: { shot, elements } }: Act): SeenElement | null {
+  const call = callOf(shot.snapshot);
+  return elements.find((one) => one.foundBy === "" || (one.foundBy && one.foundBy === call)) ?? null;
+}
+
+/** What a pass did where this run did that action; null where its page was not recorded. */
+export function sameAct({ facts }: RunEvidence, { step }: Act, pass: RunEvidence): Act | null {
+  const same = counterpart(facts, step, pass.facts);
+  return (same && pass.acts?.find((one) => one.step.seq === same.seq)) ?? null;
+}
+
+/** What an element stands in, the innermost first. */
+export function aroundOf(elements: readonly SeenElement[], element: SeenElement): SeenElement[] {
+  const around: SeenElement[] = [];
+  let { depth } = element;
+  for (let at = elements.indexOf(element) - 1; at >= 0 && depth > 0; at--) {
+    const one = elements[at]!;
+    if (one.depth >= depth) continue;
+    around.push(one);
+    depth = one.depth;
+  }
+  return around;
+}

@@ -1,0 +1,57 @@
+import { aroundOf, foundBy, sameAct } from "../acts.ts";
+import type { SeenElement } from "../page-view.ts";
+import type { Act, Evidence, Finding } from "../types.ts";
+import { isOfKind, told, wantedBy } from "../wanted.ts";
+import { quoted } from "../words.ts";
+
+/** An action that went by a label to another field than the one beside it: the id that the label is for stands twice on the page. */
+export function detectSameId(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  return (run.acts ?? []).flatMap((act): Finding[] => {
+    const led = ledAstray(act);
+    if (!led) return [];
+    const { found, beside, label } = led;
+    const isUsual = passes.some((pass) => {
+      const same = sameAct(run, act, pass);
+      return same !== null && ledAstray(same) !== null;
+    });
+    return [
+      {
+        kind: "page_changed",
+        title: `${quoted(act.step.title, 100)} went into another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands twice on the page, and ${placed(act, found)} comes first, before ${placed(act, beside)}`,
+        detail: null,
+        step_id: act.step.step_id,
+        events: [act.step.seq, act.met.shot.seq],
+        ts: act.step.ts,
+        is_new: passes.length === 0 ? null : !isUsual,
+        weight: passes.length === 0 ? 0.86 : 0.94,
+        about: `acted ${act.step.seq}`,
+      },
+    ];
+  });
+}
+
+/** The field that the action found, the one beside its label, and the label; null where they are one, or no label is for it. */
+function ledAstray(act: Act): { found: SeenElement; beside: SeenElement; label: SeenElement } | null {
+  const found = foundBy(act);
+  const id = found?.attributes.id;
+  if (!found || !id || !isField(found)) return null;
+  const { elements } = act.met;
+  const label = elements.find(({ tag, attributes }) => tag === "label" && attributes.for === id);
+  const alike = elements.filter((one) => one.attributes.id === id);
+  const beside = alike.find((one) => one !== found && isField(one) && !one.isHidden);
+  // The rows of a list may each have a field of one id.
+  if (!label || !beside || alike.length !== 2) return null;
+  const around = new Set(aroundOf(elements, label));
+  const shared = (one: SeenElement) => aroundOf(elements, one).findIndex((outer) => around.has(outer));
+  const depthShared = (one: SeenElement) => aroundOf(elements, one)[shared(one)]?.depth ?? -1;
+  return depthShared(beside) > depthShared(found) ? { found, beside, label } : null;
+}
+
+const isField = (one: SeenElement): boolean => isOfKind({ ...wantedBy(""), label: true }, one);
+
+function placed({ met: { elements } }: Act, one: SeenElement): string {
+  const form = aroundOf(elements, one).find(({ tag }) => /^(?:form|nav|aside|dialog|main)$/.test(tag));
+  const called = form && (form.attributes["aria-label"] ?? form.attributes.class ?? form.attributes.id);
+  return `${told(one)}${form ? ` in the ${form.tag}${called ? ` ${quoted(called, 60)}` : ""}` : ""}`;
+}

@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import { click, failing, first, page, passing, run, told } from "./run.ts";
+
+/** An action with the page that it met; `found` in the markup marks what it found. */
+const act = (title: string, name: string, html: string, more: Record<string, unknown> = {}) => [
+  click(title, { name, ts: 4_000, step_id: title, ...more }),
+  page(marked(html), { ts: 4_010, step_id: title, phase: "action", ...more }),
+];
+const marked = (html: string) => html.replace(" found", ' __playwright_target__=""');
+
+const drag = (widget: string) =>
+  act("Drag the table", "locator.dragTo", `<main><section ${widget}><h3 found>Table</h3></section></main>`);
+const open = (link: string) =>
+  act("Click Open", "locator.click", `<ul><li><a found ${link}>Open</a></li></ul>`);
+const fill = (form: string) => act("Fill Amount", "locator.fill", form);
+
+const foundIn = (mine: ReturnType<typeof act>, ...theirs: ReturnType<typeof act>[]) =>
+  told(run(...mine, failing()), ...theirs.map((one) => run(...one, passing()))).find((title) =>
+    /found (?!\d)|went into another/.test(title),
+  );
+
+test("what an action cannot do without is told where it is gone from the element or what is around it", () => {
+  expect(first(run(...drag(""), failing()), run(...drag('draggable="true"'), passing()))).toBe(
+    'page_changed: “Drag the table” found <section> around a heading “Table” with no draggable, where the last pass has draggable="true"',
+  );
+  expect(
+    first(run(...open('href="/a"'), failing()), run(...open('href="/a" target="_blank"'), passing())),
+  ).toBe(
+    'page_changed: “Click Open” found a link “Open” with no target, where the last pass has target="_blank"',
+  );
+});
+
+test("attributes that say the same to a browser, differ between passes or name ids of frameworks are none", () => {
+  const button = (attributes: string) =>
+    act("Click Save", "locator.click", `<form><button found ${attributes}>Save</button></form>`);
+  expect(foundIn(button(""), button('type="submit"'))).toBeUndefined();
+  expect(foundIn(button('type="button"'), button('type="submit"'))).toContain('type="button"');
+  const offer = (path: string) => open(`href="/offers/${path}"`);
+  expect(foundIn(offer("autumn"), offer("spring"), offer("summer"))).toBeUndefined();
+  expect(foundIn(offer("autumn"), offer("spring"), offer("spring"))).toContain('href="/offers/autumn"');
+  const ofForm = (id: string) => button(`form="${id}"`);
+  expect(foundIn(ofForm(":r3:"), ofForm(":r1:"))).toBeUndefined();
+});
+
+test("a locator that found another field than in every pass", () => {
+  const usual = fill('<main><form><input found id="amount" name="amount"></form></main>');
+  const quick = fill('<nav><form class="quick"><input found placeholder="0.00"></form></nav>');
+  expect(foundIn(quick, usual, usual)).toBe(
+    'page_changed: “Fill Amount” found another element than in the last pass: <input placeholder="0.00"> in <form class="quick">, where that had <input id="amount" name="amount"> in <form>',
+  );
+  // What stands in one more element is the same field.
+  const wrapped = fill('<main><form><div><input found id="amount" name="amount"></div></form></main>');
+  expect(foundIn(wrapped, usual, usual)).toBeUndefined();
+  // A page that was sent elsewhere has other fields.
+  const elsewhere = act("Fill Amount", "locator.fill", '<main><input found name="user"></main>', {
+    url: "http://shop.example/login",
+  });
+  expect(foundIn(elsewhere, usual, usual)).toBeUndefined();
+});
+
+test("a label whose id stands twice leads to the first of both, with and without a pass", () => {
+  const form = (before: string, found = "") =>
+    fill(
+      `${before}<main><form><label for="amount">Amount</label><input ${found} id="amount" name="amount"></form></main>`,
+    );
+  const quick = form('<nav><form class="quick"><input found id="amount" placeholder="0.00"></form></nav>');
+  const said =
+    "page_changed: “Fill Amount” went into another field than the one beside the label “Amount”: the id “amount” stands twice on the page, and a textbox “Amount” (placeholder “0.00”) in the form “quick” comes first, before a textbox “Amount” in the form";
+  expect(foundIn(quick, form("", "found"))).toBe(said);
+  expect(foundIn(quick)).toBe(said);
+  expect(foundIn(form("", "found"))).toBeUndefined();
+  // Passes that go the same way tell that it does no harm.
+  expect(foundIn(quick, quick)).toBeUndefined();
+  // The rows of a list with one id each are no two fields that were confused.
+  const rows = "<tr><td><label for=amount>Amount</label><input id=amount></td></tr>".repeat(3);
+  expect(foundIn(fill(`<table>${rows.replace("<input", "<input found")}</table>`))).toBeUndefined();
+});
+
+const type = (text: string, before: string, after: string) => [
+  ...act("Type the note", "keyboard.type", before, { params: { text } }),
+  page(after, { ts: 4_400, step_id: "Type the note", phase: "after" }),
+];
+
+test("a text whose beginning and rest went into two fields was torn apart, whatever they held before", () => {
+  const fields = (title: string, note: string) =>
+    `<input aria-label="Title" value="${title}"><div aria-label="Notes" contenteditable="true">${note}</div>`;
+  const torn = type(
+    "Quarter closed",
+    fields("Report 7", "First draft"),
+    fields("Report 7rter closed", "Qua"),
+  );
+  const whole = type(
+    "Quarter closed",
+    fields("Report 7", "First draft"),
+    fields("Report 7", "Quarter closed"),
+  );
+  const said =
+    "page_changed: What the test typed (“Quarter closed”) was torn apart: “Notes” got “Qua”, and the rest (“rter closed”) went into “Title”; something took the focus away meanwhile";
+  expect(first(run(...torn, failing()))).toBe(said);
+  expect(first(run(...torn, failing()), run(...whole, passing()))).toBe(said);
+  expect(told(run(...torn, failing()), run(...torn, passing())).join()).not.toContain("torn");
+  expect(told(run(...whole, failing())).join()).not.toContain("torn");
+});
+
+test("a field that drops what it does not take, and one that mirrors the other, tear nothing apart", () => {
+  const amount = (value: string, shown: string) =>
+    `<input name="amount" value="${value}"><output>${shown}</output><input name="search" value="">`;
+  const digits = type("00412", amount("", ""), amount("412", "412"));
+  expect(told(run(...digits, failing()), run(...digits, passing())).join()).not.toContain("torn");
+  const slug = (title: string, path: string) =>
+    `<input name="title" value="${title}"><input name="path" value="${path}">`;
+  const mirrored = type("Autumn sale", slug("", ""), slug("Autumn sale", "autumn-sale"));
+  expect(told(run(...mirrored, failing())).join()).not.toContain("torn");
+});

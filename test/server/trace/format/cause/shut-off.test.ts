@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { click, failing, first, page, passing, run, told } from "./run.ts";
+
+const wants = (target: string) => ({
+  title: `Expect "toBeVisible" ${target}`,
+  name: "toBeVisible",
+  expected: "visible",
+  received: undefined,
+  message: `expect(locator).toBeVisible() failed\n\nLocator: ${target}\nExpected: visible\nError: element(s) not found`,
+});
+const card = "getByRole('article', { name: 'Credit 9921' })";
+const app = (attributes: string) =>
+  page(`<div id="root" ${attributes}><main><article aria-label="Credit 9921">Frozen</article></main></div>`);
+const missed = (target: string, shown: ReturnType<typeof page>) => run(failing(wants(target)), shown);
+const met = (target: string, shown: ReturnType<typeof page>) => run(passing(wants(target)), shown);
+
+test("what is looked for by its role and stands in something aria-hidden, with a pass and without", () => {
+  const said = `element_hidden: ${card} was not found, though an article “Credit 9921” is on the page: <div id="root"> around it is aria-hidden, so that no role in it counts`;
+  expect(first(missed(card, app('aria-hidden="true"')))).toBe(said);
+  expect(first(missed(card, app('aria-hidden="true"')), met(card, app("")))).toBe(said);
+});
+
+test("only roles do not count in what is aria-hidden, and only where all that would do is in it", () => {
+  const unheard = (...given: Parameters<typeof told>) =>
+    told(...given)
+      .join()
+      .includes("aria-hidden");
+  const text = "getByText('Frozen')";
+  expect(unheard(missed(text, app('aria-hidden="true"')))).toBe(false);
+  expect(unheard(missed(card, app('aria-hidden="false"')))).toBe(false);
+  const twice = page(
+    '<article aria-label="Credit 9921"></article><div aria-hidden="true"><article aria-label="Credit 9921"></article></div>',
+  );
+  expect(unheard(missed(card, twice))).toBe(false);
+  // A copy that a carousel always has does not tell why the other one is missing.
+  const copy = app('aria-hidden="true"');
+  expect(unheard(missed(card, copy), met(card, copy))).toBe(false);
+});
+
+test("a click on what stands in something inert", () => {
+  const target = "getByRole('button', { name: 'Pay' })";
+  const press = (log: string[], more = {}) => ({
+    ...click(`Click ${target}`, { ts: 5_000, step_id: "check", duration_ms: 2_000, log }),
+    ...more,
+  });
+  const failed = (attributes: string, log: string) =>
+    run(
+      press([`waiting for ${target}`, log], { ok: false, error: { message: "Timeout 2000ms exceeded." } }),
+      page(`<main ${attributes}><button>Pay</button></main><div class="layer"></div>`),
+    );
+  const said = `element_disabled: ${target} took no clicks and no keys: <main> around it is inert`;
+  expect(first(failed("inert", "  element is inert"))).toBe(said);
+  expect(first(failed("inert", '<html lang="en">…</html> intercepts pointer events'))).toBe(said);
+  expect(told(failed("", '<div class="layer"></div> intercepts pointer events')).join()).not.toContain(
+    "inert",
+  );
+  expect(told(failed("inert", "  element is not visible")).join()).not.toContain("inert");
+});
