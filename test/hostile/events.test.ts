@@ -27,6 +27,7 @@ const FIELDS: { [Kind in keyof EventFields]: { [Field in keyof Required<EventFie
     parent_step_id: true,
     page: true,
     attachments: true,
+    returned: true,
     point: true,
   },
   "agent.thought": { text: true },

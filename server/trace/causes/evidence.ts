@@ -5,6 +5,7 @@ import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
 import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
+import { withReadValue } from "../format/cause/read-values.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
 import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
 import {
@@ -70,7 +71,7 @@ export async function readEvidence(
     RunFacts,
     ...RunFacts[],
   ];
-  const failed = failedOf(summary, facts)!;
+  const failed = withReadValue(failedOf(summary, facts)!, facts, theirs);
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
   const pages = pagesIn(input.run);

@@ -93,6 +93,8 @@ export interface EventFields {
     parent_step_id?: string;
     page?: string;
     attachments?: Attachment[];
+    /** What a reading call gave the test: a text, a count, whether it is so. */
+    returned?: string | number | boolean;
     /** Where the pointer acted, in CSS pixels of the viewport. */
     point?: { x: number; y: number };
   };

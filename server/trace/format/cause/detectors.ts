@@ -40,6 +40,7 @@ import { detectPictures } from "./detectors/pictures.ts";
 import { detectPolicy } from "./detectors/policy.ts";
 import { detectPolling } from "./detectors/polling.ts";
 import { detectQuietLines } from "./detectors/quiet-lines.ts";
+import { detectReadOtherwise } from "./detectors/read-otherwise.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
@@ -116,6 +117,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPolicy,
   detectPolling,
   detectQuietLines,
+  detectReadOtherwise,
   detectRedirect,
   detectRelease,
   detectRepeated,

@@ -30,6 +30,8 @@ export interface Step extends Moment {
   stack: StackFrame[];
   /** Of the error that ended it, as the engine prints it. */
   errorStack: string;
+  /** What a reading call gave the test, as a text; null of any other. */
+  returned: string | null;
   isUnfinished: boolean;
 }
 

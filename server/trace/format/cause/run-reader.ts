@@ -134,6 +134,7 @@ export function createRunReader() {
       category: textOf(event.category),
       stack: listOf(event.stack).slice(0, 20).flatMap(frameOf),
       errorStack: textOf(recordOf(event.error).stack) ?? "",
+      returned: returnedBy(event.returned),
       isUnfinished: event.is_unfinished === true,
     };
     steps.push(step);
@@ -376,6 +377,9 @@ export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
   const made = idsOf(runs);
   return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }
+
+const returnedBy = (value: unknown): string | null =>
+  value === "" || typeof value === "number" || typeof value === "boolean" ? String(value) : textOf(value);
 
 /** Bodies are counted apart. */
 const weightOfExchange = (exchange: Exchange): number =>

@@ -23,21 +23,23 @@ const GENERAL = "Something went otherwise than in the last pass";
  */
 export function sharedCause(cause: Cause, evidence: Evidence): Cause {
   if (evidence.passes.length === 0) return cause;
-  const alone = DETECTORS.flatMap((detect) => detect({ ...evidence, passes: [] }));
-  const own = new Set(alone.flatMap(textsOf));
+  const { failed } = evidence;
+  const own = { ...evidence, failed: failed.isExpectedByPasses ? { ...failed, expected: null } : failed };
+  const alone = DETECTORS.flatMap((detect) => detect({ ...own, passes: [] }));
+  const words = new Set(alone.flatMap(textsOf));
   const suspects = cause.suspects.map((suspect): Suspect => {
-    if (own.has(suspect.title)) return { ...suspect, detail: ownDetail(suspect, own) };
+    if (words.has(suspect.title)) return { ...suspect, detail: ownDetail(suspect, words) };
     const same = alone.find(
       ({ kind, events }) => kind === suspect.kind && events.some((seq) => suspect.events.includes(seq)),
     );
     const title = same ? toldTitle(same.title) : inGeneral(suspect, evidence);
-    return { ...suspect, title, detail: ownDetail(suspect, own) };
+    return { ...suspect, title, detail: ownDetail(suspect, words) };
   });
   return {
     failed_step: cause.failed_step,
     headline: headlineOf(suspects, evidence.failed),
     suspects,
-    also_when_passing: cause.also_when_passing.filter(({ title }) => own.has(title)),
+    also_when_passing: cause.also_when_passing.filter(({ title }) => words.has(title)),
   };
 }
 

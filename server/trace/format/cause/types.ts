@@ -138,6 +138,8 @@ export interface Failed {
   message: string;
   expected: string | null;
   received: string | null;
+  /** What was expected no test says: it is what every pass read. */
+  isExpectedByPasses?: true;
   /** Of the error, where the failed step has none. */
   stack: StackFrame[];
   /** Epoch ms: when the failed step began and when it gave up. */

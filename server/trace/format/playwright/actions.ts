@@ -184,6 +184,7 @@ export function eventOf(step: Step, ts: number): Raw & { ts: number; kind: strin
     category: action.className === "Test" ? action.method || undefined : undefined,
     ...shared,
     error: failure && { message: failure.message, name: failure.name, stack: failure.stack },
+    returned: action.returned,
     point: action.point,
   };
 }

@@ -30,6 +30,8 @@ export interface Action {
   /** Log lines that were too many to keep. */
   logDropped: number;
   error?: ActionError;
+  /** What a reading call gave the test: a text, a count, whether it is so. */
+  returned?: string | number | boolean;
   stack?: StackFrame[];
   point?: { x: number; y: number };
   attachments?: Attachment[];
@@ -179,11 +181,21 @@ export function closeAction(action: Action, event: Raw, resource: (name: string)
   // A call that was interrupted has 0 here.
   if (end !== undefined && end >= action.start) action.end = end;
   action.error = errorOf(event.error) ?? action.error ?? unmet(action, record(event.result));
+  const returned = returnedBy(record(event.result));
+  if (returned !== undefined) action.returned = returned;
   setPoint(action, event);
   const attachments = list(event.attachments)
     .slice(0, 200)
     .flatMap((item) => attachment(record(item), resource));
   if (attachments.length > 0) action.attachments = attachments;
+}
+
+const LONGEST_RETURNED = 1_000;
+
+/** Handles and what scripts give are no plain values. */
+function returnedBy({ value }: Raw): string | number | boolean | undefined {
+  if (value === "" || typeof value === "number" || typeof value === "boolean") return value;
+  return text(value, LONGEST_RETURNED);
 }
 
 /** Until 1.41 an expectation that was not met ended without an error; only its result tells, where no runner does. */

@@ -152,6 +152,28 @@ describe("what an archive becomes", () => {
     ]);
   });
 
+  test("a call that reads the page says what it gave the test; handles and what scripts give are none of it", async () => {
+    const reads = (at: number, method: string, result: object) => [
+      before(`c@${at}`, 1000 + at * 100, { method }),
+      after(`c@${at}`, 1050 + at * 100, { result }),
+    ];
+    const { events } = await read({
+      "trace.trace": lines(
+        options,
+        ...reads(1, "queryCount", { value: 0 }),
+        ...reads(2, "textContent", { value: "" }),
+        ...reads(3, "isVisible", { value: false }),
+        ...reads(4, "innerHTML", { value: "x".repeat(5_000) }),
+        ...reads(5, "evaluateExpression", { value: { s: "of a script" } }),
+        ...reads(6, "querySelector", { element: "<ElementHandle>" }),
+      ),
+    });
+    const given = events.map(({ returned }) => returned as string | undefined);
+    expect(given.slice(0, 3) as unknown[]).toEqual([0, "", false]);
+    expect(given[3]?.length).toBeLessThanOrEqual(1_000);
+    expect(given.slice(4)).toEqual([undefined, undefined]);
+  });
+
   test("bodies, pictures and attachments that the archive holds become references", async () => {
     const blobs = { "resources/b.json": HASH, "screencast/p.jpeg": HASH, "attachments/x": HASH };
     const { events, warnings } = await read(

@@ -155,7 +155,7 @@ const OF_VISITORS =
   /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
 
 /** What bundlers put into the name of a file, by its content: each build has others, whatever it changed. */
-const HASH = /([-.])(?=[\w]*\d)(?:[A-Z\d]{8}|[\da-f]{8,64}|[\w]{8,12})(?=\.(?:m?js|css)\b)/g;
+const HASH = /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12}))(?=\.(?:m?js|css)\b)/g;
 
 const LONGEST_CODE = 200_000;
 

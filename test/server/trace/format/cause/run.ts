@@ -1,6 +1,7 @@
 import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/acts.ts";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
+import { withReadValue } from "../../../../../server/trace/format/cause/read-values.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
 import {
   earlierPages,
@@ -9,6 +10,7 @@ import {
   pageBefore,
   passPage,
 } from "../../../../../server/trace/format/cause/select.ts";
+import { sharedCause } from "../../../../../server/trace/format/cause/shared.ts";
 import type {
   Cause,
   Evidence,
@@ -102,6 +104,12 @@ export const page = (html: string, more: Record<string, unknown> = {}): Told => 
 export const causeOf = (failed: TraceEvent[], ...passes: TraceEvent[][]): Cause =>
   causeIn([], failed, ...passes);
 
+/** The same as whoever has the failed run alone is told it. */
+export function sharedOf(failed: TraceEvent[], ...passes: TraceEvent[][]): Cause {
+  const evidence = evidenceIn([], failed, ...passes);
+  return sharedCause(findCause(evidence), evidence);
+}
+
 /** Its suspects in words, best first: `kind: title`. */
 export const told = (...given: Parameters<typeof causeOf>): string[] =>
   causeOf(...given).suspects.map(({ kind, title }) => `${kind}: ${title}`);
@@ -127,7 +135,7 @@ function evidenceIn(
   const builder = createSummaryBuilder(meta({ claimedStatus: "failed" }));
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
-  const chosen = failedOf(builder.finish(), mine)!;
+  const chosen = withReadValue(failedOf(builder.finish(), mine)!, mine, passes.map(factsOf));
   const look = (shot: ReturnType<typeof failurePage>) =>
     shot && { shot, elements: viewOfHtml(shot.html ?? "") };
   const seen = (
