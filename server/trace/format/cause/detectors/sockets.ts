@@ -100,7 +100,9 @@ const LEFT_WITHIN_MS = 1_500;
 /** Whether another page was asked for after the socket was opened and right before it closed, or the page had gone to another address by itself: that ends it. */
 function isLeft({ exchanges, pages }: RunFacts, opened: number, closed: number): boolean {
   const before = pages.find(({ ts, url }) => ts >= opened && /^http/.test(url));
-  const after = pages.findLast(({ ts, page }) => ts <= closed + LEFT_WITHIN_MS && page === before?.page);
+  const after = pages.findLast(
+    ({ ts, page }) => ts <= closed + LEFT_WITHIN_MS && ts >= (before?.ts ?? closed) && page === before?.page,
+  );
   return (
     (before !== undefined && after !== undefined && pathOf(before.url) !== pathOf(after.url)) ||
     exchanges.some(

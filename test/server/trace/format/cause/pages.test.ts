@@ -161,3 +161,23 @@ test("a page that came to another address is told with the page that was to lead
     "redirected: The page was at shop.example/transfer instead of shop.example/transfer?to=7: /login came with “/transfer” for “next”, where the last pass had “/transfer?to=7”",
   );
 });
+
+test("a file that goes by another hash of its bundler is no change of the page", () => {
+  const shell = (file: string) =>
+    exchange("/checkout", {
+      ts: 1_000,
+      resource_type: "document",
+      media_type: "text/html",
+      body: `<div id="app"></div><script type="module" src="/assets/${file}"></script>`,
+    });
+  const built = (now: string, before: string) =>
+    told(
+      run(...shell(now), failing()),
+      run(...shell(before), passing()),
+      run(...shell(before), passing()),
+    ).join();
+  expect(built("main-7WH57OY5.js", "main-L4NP6VZY.js")).not.toContain("came with");
+  expect(built("main-UNQIAKTY.js", "main-CNHAOUQB.js")).not.toContain("came with");
+  expect(built("main.3f9c01ab.js", "main.77ad03ee.js")).not.toContain("came with");
+  expect(built("main-2.1.0.js", "main-2.0.0.js")).toContain('came with src="/assets/main-2.1.0.js"');
+});

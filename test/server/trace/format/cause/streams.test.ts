@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, first, passing, run, told } from "./run.ts";
+import { exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const line = (text: string, more: object = {}) => ({ kind: "console.error", text, ts: 4_990, ...more });
 
@@ -96,4 +96,25 @@ test("a message without the value that it has in passes is told with what was se
   expect(first(run(...socket, sent("show:undefined"), failing()), usual, usual)).toBe(
     'request_unsent: The page sent “{"op":"subscribe","channel":"show:undefined"}” in place of “{"op":"subscribe","channel":"show:17"}” over the WebSocket /live, which every pass sent',
   );
+});
+
+test("a connection that ended as the page went elsewhere by itself is no cause", () => {
+  const socket = exchange("ws://shop.example/live", {
+    resource_type: "websocket",
+    ts: 1_000,
+    status: 101,
+  }).map((event) => ({ ...event, request_id: "ws" }));
+  const closed = {
+    kind: "network.websocket_frame",
+    request_id: "ws",
+    direction: "received",
+    opcode: 8,
+    ts: 3_000,
+  };
+  const at = (path: string, ts: number) => page("<p>Here</p>", { url: SITE + path, ts, step_id: "go" });
+  const ended = (...shots: ReturnType<typeof at>[]) =>
+    told(run(...socket, ...shots, closed, failing())).join();
+  expect(ended(at("/events/1", 1_500), at("/basket", 2_900))).not.toContain("closed while the page went on");
+  expect(ended(at("/events/1", 1_500), at("/events/1", 2_900))).toContain("closed while the page went on");
+  expect(ended(at("/signin", 500))).toContain("closed while the page went on");
 });
