@@ -60,7 +60,7 @@ function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchang
     const gone = before.filter((term) => !terms.includes(term));
     return {
       kind: "storage",
-      title: `${requestOf(one, evidence.run.facts)} sets the cookie ${quoted(name, 60)} ${fresh.length > 0 ? `with ${fresh.join("; ")}` : `without ${gone.join("; ")}`}${fresh.length > 0 && gone.length > 0 ? `, where the last pass had ${gone.join("; ")}` : fresh.length > 0 ? ", which it has not in the last pass" : ", which it has in the last pass"}${meaningOf(terms, before)}`,
+      title: `${requestOf(one, evidence.run.facts)} sets the cookie ${quoted(name, 60)} ${fresh.length > 0 ? `with ${fresh.join("; ")}` : `without ${gone.join("; ")}`}${fresh.length > 0 && gone.length > 0 ? `, where the last pass had ${gone.join("; ")}` : fresh.length > 0 ? ", which it has not in the last pass" : ", which it has in the last pass"}${meaningOf(terms, before, one)}`,
       weight: 0.97,
       about: `cookie ${name}`,
     };
@@ -69,11 +69,19 @@ function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchang
 }
 
 /** What the terms of a cookie (RFC 6265bis) mean for the pages that want it. */
-function meaningOf(terms: readonly string[], before: readonly string[]): string {
+function meaningOf(terms: readonly string[], before: readonly string[], { url }: Exchange): string {
   const path = terms.find((term) => term.startsWith("Path="))?.slice(5);
   if (path && path !== "/" && !before.includes(`Path=${path}`))
     return `: pages outside of ${path} do not get it`;
-  return "";
+  const domain = terms
+    .find((term) => term.startsWith("Domain="))
+    ?.slice(7)
+    .replace(/^\./, "");
+  const host = URL.parse(url)?.hostname ?? "";
+  // RFC 6265, 5.3: a host may set cookies for itself and for what it belongs to.
+  return domain && host !== domain && !host.endsWith(`.${domain}`)
+    ? `: browsers refuse such a cookie of ${host}`
+    : "";
 }
 
 /** Whether browsers refuse a cookie under such terms, whatever it is for. */

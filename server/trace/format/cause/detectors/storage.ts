@@ -59,7 +59,8 @@ function notKept(evidence: Evidence): Finding[] {
           // It matters where it lacks.
           ts: Math.min(evidence.failed.to, sent.at(-1)!.ts),
           is_new: true,
-          weight: 0.98,
+          // Terms that it was set by otherwise say why.
+          weight: 0.96,
           about: `cookie ${name}`,
         },
       ];
