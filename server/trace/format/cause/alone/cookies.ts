@@ -14,9 +14,9 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
   const refused = run.facts.exchanges.findLast(
     (one) =>
       one.ts <= failed.to &&
+      one.requestHeaders.length > 0 &&
       isTurnedAway(one, run) &&
-      !isForeign(one.url, run.facts) &&
-      one.requestHeaders.length > 0,
+      !isForeign(one.url, run.facts),
   );
   if (!refused) return [];
   const carried = namesIn(refused);
@@ -95,7 +95,7 @@ const isOfDomain = (host: string, domain: string): boolean =>
 const UNKNOWN = /UNAUTHENTICATED|UNAUTHORI[SZ]ED|\b(?:sign|log)(?:ged)?[ -]?in\b|not authenticated/i;
 
 const isTurnedAway = (one: Exchange, run: RunEvidence): boolean =>
-  isTurnedAwayBy(one) || (isRefusedBy(one, run) && UNKNOWN.test(bodyOf(one, run.bodies) ?? ""));
+  isTurnedAwayBy(one) || (UNKNOWN.test(bodyOf(one, run.bodies) ?? "") && isRefusedBy(one, run));
 
 const isTurnedAwayBy = ({ status, headers }: Exchange): boolean =>
   status === 401 ||

@@ -5,7 +5,7 @@ const FORMS = [
   { pattern: new RegExp(String.raw`(?<!\d)(\d{1,2})\.? ${MONTH} (\d{4})`, "u"), at: [3, 2, 1] },
   { pattern: new RegExp(String.raw`${MONTH} (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, "u"), at: [3, 1, 2] },
 ] as const;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The first date of a text whose form is beyond doubt, as days since 1970: `28 Feb 2026`, `February 28, 2026`, `2026-02-28`. */
 export function dayIn(text: string): number | null {

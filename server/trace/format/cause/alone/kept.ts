@@ -29,10 +29,10 @@ export function detectNotKept(evidence: Evidence): Finding[] {
     (one) =>
       CHANGES.has(one.method) &&
       one.status !== null &&
-      !isRefusedBy(one, run) &&
       !isBeside(one) &&
       one.ts <= evidence.failed.to &&
-      namesOf(evidence, one, text).length > 0,
+      namesOf(evidence, one, text).length > 0 &&
+      !isRefusedBy(one, run),
   );
   if (!write) return [];
   const given = { write, names: new Set(namesOf(evidence, write, text)) };
@@ -90,6 +90,7 @@ function listBefore({ run }: Evidence, given: Given, reads: readonly Exchange[])
   const known = reads.findLast(
     (one) =>
       one.ts < write.ts &&
+      one.type !== "document" &&
       isAboutSame(one, given, run) &&
       leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(isOfList),
   );

@@ -16,7 +16,7 @@ export interface Given {
 /** Whether an answer is about what was written, so that it could have it. */
 export function isAboutSame(one: Exchange, { write, names }: Given, run: RunEvidence): boolean {
   if (isBeside(one)) return false;
-  if (one.type === "document") return isServedPage(one, run) && sharesPart(one, write);
+  if (one.type === "document") return sharesPart(one, write) && isServedPage(one, run);
   if (!isOneForAll(one) || !isOneForAll(write)) return sharesPart(one, write);
   return (
     wordsOf(one.operation).some((word) => wordsOf(write.operation).includes(word)) ||

@@ -3,7 +3,7 @@ import { jsonOf } from "../json-leaves.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../words.ts";
-import { dayIn } from "./days.ts";
+import { DAY_MS, dayIn } from "./days.ts";
 import { listsIn } from "./left-out.ts";
 
 const MOST = 60;
@@ -20,8 +20,11 @@ export function detectReversed(evidence: Evidence): Finding[] {
   const [wanted, met] = [dayIn(want), dayIn(got)];
   // Within a day the zone decides.
   if (wanted === null || met === null || Math.abs(wanted - met) < 2) return [];
-  for (const one of answersBefore(evidence, MOST).toReversed())
-    for (const { path, items } of listsIn(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
+  const [near, far] = [datesNear(met), datesNear(wanted)];
+  for (const one of answersBefore(evidence, MOST).toReversed()) {
+    const body = bodyOf(one, run.bodies) ?? "";
+    if (![near, far].every((dates) => dates.some((date) => body.includes(date)))) continue;
+    for (const { path, items } of listsIn(jsonOf(body))) {
       const name = orderedBy(items, met, wanted);
       if (name === null) continue;
       return [
@@ -38,8 +41,13 @@ export function detectReversed(evidence: Evidence): Finding[] {
         },
       ];
     }
+  }
   return [];
 }
+
+/** A day as answers write it, with those before and after it. */
+const datesNear = (day: number): string[] =>
+  [day - 1, day, day + 1].map((one) => new Date(one * DAY_MS).toISOString().slice(0, 10));
 
 /** The name of the dates that a list is in order by, from one day to another. */
 function orderedBy(items: readonly unknown[], first: number, last: number): string | null {
@@ -50,9 +58,9 @@ function orderedBy(items: readonly unknown[], first: number, last: number): stri
     Object.keys(things[0]!)
       .slice(0, MOST_NAMES)
       .find((name) => {
-        const values = things.map((thing) => thing[name]);
-        if (!isNear(dayOf(values[0]), first) || !isNear(dayOf(values.at(-1)), last)) return false;
-        const moments = values.map((value) => Date.parse(String(value)));
+        const [begin, end] = [things[0]![name], things.at(-1)![name]];
+        if (!isNear(dayOf(begin), first) || !isNear(dayOf(end), last)) return false;
+        const moments = things.map((thing) => Date.parse(String(thing[name])));
         return moments.every(
           (moment, at) =>
             at === 0 || (first < last ? moment >= moments[at - 1]! : moment <= moments[at - 1]!),

@@ -1,5 +1,6 @@
 import { isRecord } from "../differences.ts";
 import { jsonOf } from "../json-leaves.ts";
+import { isOneForAll } from "../operations.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import { requestText } from "../sent.ts";
@@ -14,7 +15,7 @@ const OPERATION = /^\s*(?:query|mutation|subscription)\b[^({]*\(([^{]*)\)[^{(]*\
 /** A request of GraphQL with a value under a name that its query does not declare, and without the one that it does. */
 export function detectUndeclared(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  return answersBefore(evidence, MOST, (one) => !isBeside(one)).flatMap((one) => {
+  return answersBefore(evidence, MOST, (one) => isOneForAll(one) && !isBeside(one)).flatMap((one) => {
     const words = undeclaredIn(one, run);
     return words === null
       ? []

@@ -15,6 +15,7 @@ const ID = /(?:^|\.)(?:id|\w*Id|\w*_id|uuid)$/;
 /** A thing that a WebSocket told of by its id, and that the page goes on showing as an answer before had it. */
 export function detectUnheard(evidence: Evidence): Finding[] {
   const { run } = evidence;
+  if (run.facts.heard.size === 0) return [];
   const wrong = wrongOf(evidence);
   if (!run.page || !wrong?.isRead || wrong.isCount || wrong.got.length < SHORTEST) return [];
   for (const one of answersBefore(evidence, MOST).toReversed()) {

@@ -7,9 +7,9 @@ const MOST = 60;
 /** Of an amount with what stands around it. */
 const LONGEST = 200;
 const LOCALE = /(?:^|[._])(?:lang|language|locale|culture|region)$/i;
-/** Of a currency, by sign or by code. */
-const SIGN = new RegExp(`\\p{Sc}|\\b(?:${Intl.supportedValuesOf("currency").join("|")})\\b`, "u");
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** Of a currency, by sign or by code. */
+const SIGN = new RegExp(`\\p{Sc}|\\b(?:${[...CURRENCIES].join("|")})\\b`, "u");
 
 /** The currency or the language of an answer by which the page wrote the amount that the test met, where it wants another. */
 export function detectWrittenBy(evidence: Evidence): Finding[] {
