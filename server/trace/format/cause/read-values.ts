@@ -3,7 +3,7 @@ import { counterpart } from "./select.ts";
 import type { Failed } from "./types.ts";
 
 /** The last reading calls of a test that are compared. */
-const MOST = 20;
+const MOST = 5;
 
 /**
  * A failure that no step tells of, for the test judged by itself: by the last value that it read and that every pass read otherwise, each

@@ -1,5 +1,5 @@
 import { AFTERWARDS_MS } from "../compare.ts";
-import { exchangeKey } from "../keys.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
@@ -15,21 +15,16 @@ export function detectAwaited(evidence: Evidence): Finding[] {
   if (step === null || passes.length === 0 || !(name === "request" || name === "response")) return [];
   const ended = passes.map(({ facts }) => {
     const same = counterpart(run.facts, step, facts);
-    return same && !same.isFailed ? endersOf(same, name, facts) : [];
+    return same && !same.isFailed ? endersOf(same, name, facts) : new Map<string, Exchange>();
   });
   const [newest] = passes;
-  const mine = run.facts.exchanges.filter(({ ts }) => ts >= step.ts - AFTERWARDS_MS);
-  const usual = ended[0]!.filter((ender) => {
-    const key = exchangeKey(ender, newest!.facts);
-    return ended.every((all, at) => all.some((other) => exchangeKey(other, passes[at]!.facts) === key));
-  });
-  const sent = usual.map((ender) => {
-    const key = exchangeKey(ender, newest!.facts);
-    return mine.findLast((other) => exchangeKey(other, run.facts) === key);
-  });
+  const usual = [...ended[0]!].filter(([key]) => ended.every((all) => all.has(key)));
+  const sent = usual.map(([key]) =>
+    exchangesOf(run.facts, key).findLast(({ ts }) => ts >= step.ts - AFTERWARDS_MS),
+  );
   // What came here too did not end the wait; what was answered otherwise may be what it is about.
-  if (sent.some((one, at) => one && one.status !== usual[at]!.status)) return [];
-  const one = usual[sent.indexOf(undefined)];
+  if (sent.some((one, at) => one && one.status !== usual[at]![1].status)) return [];
+  const [key, one] = usual[sent.indexOf(undefined)] ?? [];
   if (!one) return [];
   const script = changedScript(evidence);
   const gesture = newest!.facts.steps.findLast(
@@ -51,19 +46,25 @@ export function detectAwaited(evidence: Evidence): Finding[] {
       ts: failed.to,
       is_new: true,
       weight: 0.86,
-      about: `unsent ${exchangeKey(one, newest!.facts)}`,
+      about: `unsent ${key}`,
     },
   ];
 }
 
-/** What may have ended a wait, nearest to its end first. */
-function endersOf({ ts, end }: Step, name: string, { exchanges }: RunFacts): Exchange[] {
+/** What may have ended a wait, by what it is called across runs; nearest to its end first. */
+function endersOf({ ts, end }: Step, name: string, facts: RunFacts): Map<string, Exchange> {
   const momentOf = (one: Exchange) => (name === "request" ? one.ts : one.end);
-  return exchanges
+  const all = facts.exchanges
     .filter((one) => {
       const moment = momentOf(one);
       const isWithin = moment !== null && moment >= ts && moment <= end + AFTERWARDS_MS;
       return isWithin && one.status !== null && one.type !== "websocket" && !isTracker(one.url);
     })
     .toSorted((a, b) => Math.abs(end - momentOf(a)!) - Math.abs(end - momentOf(b)!));
+  const enders = new Map<string, Exchange>();
+  for (const one of all) {
+    const key = exchangeKey(one, facts);
+    if (!enders.has(key)) enders.set(key, one);
+  }
+  return enders;
 }

@@ -10,13 +10,17 @@ const MOST = 10;
 
 /** What every pass sent with a request and this run did not; of several requests the first that was answered otherwise for it. */
 export function detectCredentials(evidence: Evidence): Finding[] {
-  if (evidence.passes.length === 0) return [];
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const usualOf = createUsual(passes.map(({ facts }) => facts));
   const found = new Map<string, Missed>();
-  for (const one of evidence.run.facts.exchanges)
-    for (const missed of missedBy(evidence, one)) {
+  for (const one of run.facts.exchanges) {
+    if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
+    for (const missed of missedBy(one, usualOf(exchangeKey(one, run.facts), pathOf(one.url)), run.facts)) {
       const before = found.get(missed.name);
       if (!before || (before.outcome === "" && missed.outcome !== "")) found.set(missed.name, missed);
     }
+  }
   return [...found.values()].slice(0, MOST).map((missed) => findingOf(evidence, missed));
 }
 
@@ -28,31 +32,70 @@ interface Missed {
   outcome: string;
 }
 
-function missedBy(evidence: Evidence, one: Exchange): Missed[] {
-  const { run } = evidence;
-  if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) return [];
-  const theirs = sameOf(evidence, one);
-  if (theirs.some((list) => list.length === 0)) return [];
-  if (!isWhole(one) && theirs.some((list) => list.some(isWhole))) return [];
+function missedBy(one: Exchange, usual: Usual | null, facts: RunFacts): Missed[] {
+  if (usual === null || (!isWhole(one) && usual.hasWhole)) return [];
   const mine = credentialsOf(one);
-  const missed = [...credentialsOf(theirs[0]![0]!)].filter(
-    (name) =>
-      !mine.has(name) && theirs.every((list) => list.every((other) => credentialsOf(other).has(name))),
-  );
+  const missed = usual.always.filter((name) => !mine.has(name));
   if (missed.length === 0) return [];
-  const outcome = outcomeOf(one, theirs.flat(), run.facts);
+  const outcome = outcomeOf(one, usual.some, facts);
   return missed.map((name) => ({ one, name, outcome }));
 }
 
-/** The same request in each pass: to that very path, where each of them asked it. */
-function sameOf({ run, passes }: Evidence, one: Exchange): Exchange[][] {
-  const key = exchangeKey(one, run.facts);
-  const path = pathOf(one.url);
-  const all = passes.map(({ facts }) =>
-    exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
+/** What the passes always sent with a request. */
+interface Usual {
+  always: string[];
+  /** Whether all headers of one of them are known. */
+  hasWhole: boolean;
+  some: Exchange[];
+}
+
+/** Of one request in one pass, by whose answers outcomes are told. */
+const MOST_OUTCOMES = 20;
+
+/**
+ * Tells what passes sent with the same request: to that very path, where each of them asked it; null where one of them did not.
+ * Each kind is looked at once: thousands of addresses may be called alike.
+ */
+function createUsual(passes: readonly RunFacts[]): (key: string, path: string) => Usual | null {
+  const byPath = passes.map((facts) =>
+    Map.groupBy(
+      facts.exchanges.filter(({ requestHeaders }) => requestHeaders.length > 0),
+      (one) => `${exchangeKey(one, facts)} ${pathOf(one.url)}`,
+    ),
   );
-  const exact = all.map((list) => list.filter(({ url }) => pathOf(url) === path));
-  return exact.every((list) => list.length > 0) ? exact : all;
+  const known = new Map<string, Usual | null>();
+  function look(name: string, find: () => Exchange[][]): Usual | null {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const theirs = find();
+    const found = theirs.every((list) => list.length > 0) ? usualIn(theirs) : null;
+    known.set(name, found);
+    return found;
+  }
+  return (key, path) => {
+    const exact = byPath.map((of) => of.get(`${key} ${path}`) ?? []);
+    if (exact.every((list) => list.length > 0)) return look(`${key} ${path}`, () => exact);
+    return look(key, () =>
+      passes.map((facts) =>
+        exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
+      ),
+    );
+  };
+}
+
+function usualIn(theirs: readonly Exchange[][]): Usual {
+  const all = theirs.flat();
+  let always = [...credentialsOf(all[0]!)];
+  for (const one of all) {
+    if (always.length === 0) break;
+    const names = credentialsOf(one);
+    always = always.filter((name) => names.has(name));
+  }
+  return {
+    always,
+    hasWhole: all.some(isWhole),
+    some: theirs.flatMap((list) => list.slice(0, MOST_OUTCOMES)),
+  };
 }
 
 /** How a request was refused, or where it led, otherwise than in every pass: a form leads on to another page. */

@@ -15,11 +15,14 @@ const MOST_ANSWERS = 100;
 const SHORTEST = 6;
 const LONGEST = 2_000;
 const MOST_VALUES = 400;
+/** Tokens of one request. */
+const MOST_SENT = 20;
 
 /** A token that a refused request sent and that an earlier answer had replaced: in every pass it is the one that this answer gave. */
 export function detectGiven(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
+  const given = createGiven();
   return run.facts.exchanges
     .filter(
       (one) =>
@@ -31,7 +34,7 @@ export function detectGiven(evidence: Evidence): Finding[] {
         !isForeign(one.url, run.facts),
     )
     .slice(-MOST)
-    .flatMap((one) => findingOf(evidence, one));
+    .flatMap((one) => findingOf(evidence, one, given));
 }
 
 /** A value, and what it is called where it stands. */
@@ -44,10 +47,9 @@ interface Placed {
 interface Source {
   key: string;
   place: string;
-  one: Exchange;
 }
 
-function findingOf(evidence: Evidence, one: Exchange): Finding[] {
+function findingOf(evidence: Evidence, one: Exchange, given: Given): Finding[] {
   const { run, passes } = evidence;
   const key = exchangeKey(one, run.facts);
   const mine = tokensSent(one, run);
@@ -58,21 +60,21 @@ function findingOf(evidence: Evidence, one: Exchange): Finding[] {
   for (const { place, value } of mine) {
     const sources = usual.map(({ pass, other }) => {
       const sent = other && tokensSent(other, pass).find((token) => token.place === place)?.value;
-      return sent === undefined || sent === value ? undefined : sourceOf(sent, other!, pass);
+      return sent === undefined || sent === value ? undefined : sourceOf(sent, other!, pass, given);
     });
     const [source] = sources;
     if (!source || !sources.every((other) => other?.key === source.key && other.place === source.place))
       continue;
-    const given = lastGiven(source, one, run);
-    if (!given || given.value === value) continue;
-    const isOlder = sourceOf(value, one, run) !== undefined;
+    const last = lastGiven(source, one, run, given);
+    if (!last || last.value === value) continue;
+    const isOlder = sourceOf(value, one, run, given) !== undefined;
     return [
       {
         kind: "storage",
-        title: `${requestOf(one, run.facts)} was sent with ${isOlder ? "an older" : "another"} ${quoted(nameOf(place), 60)} than the one that ${requestOf(given.one, run.facts)} had given by then in ${source.place}, which every pass sends; it was answered with ${one.status}`,
+        title: `${requestOf(one, run.facts)} was sent with ${isOlder ? "an older" : "another"} ${quoted(nameOf(place), 60)} than the one that ${requestOf(last.one, run.facts)} had given by then in ${source.place}, which every pass sends; it was answered with ${one.status}`,
         detail: null,
         step_id: one.step_id,
-        events: [one.requestSeq ?? one.seq, given.one.seq, one.seq],
+        events: [one.requestSeq ?? one.seq, last.one.seq, one.seq],
         ts: one.end ?? one.ts,
         is_new: true,
         weight: 0.97,
@@ -99,15 +101,29 @@ function tokensSent(one: Exchange, { bodies }: RunEvidence): Placed[] {
     json === undefined && /urlencoded/i.test(headerOf(one.requestHeaders, "content-type") ?? "")
       ? [...new URLSearchParams(text)].map(([path, value]) => ({ path, value }))
       : leavesOf(json);
-  return [...headers, ...fields.map((field) => ({ ...field, of: "the field" }))].flatMap(
-    ({ path, value, of }) => (SECRET.test(path) && isToken(value) ? [{ place: `${of} ${path}`, value }] : []),
-  );
+  return [...headers, ...fields.map((field) => ({ ...field, of: "the field" }))]
+    .flatMap(({ path, value, of }) =>
+      SECRET.test(path) && isToken(value) ? [{ place: `${of} ${path}`, value }] : [],
+    )
+    .slice(0, MOST_SENT);
 }
 
 const HIDDEN = /<(?:input|meta)\b[^<>]{1,2000}>/gi;
 
+/** Tells what an answer gives, which is read once. */
+type Given = (one: Exchange, run: RunEvidence) => Placed[];
+
+function createGiven(): Given {
+  const known = new Map<Exchange, Placed[]>();
+  return (one, run) => {
+    const placed = known.get(one) ?? givenBy(one, run);
+    known.set(one, placed);
+    return placed;
+  };
+}
+
 /** What an answer gives of tokens: by headers of its own, in JSON, in the fields of its forms. */
-function tokensGiven(one: Exchange, { bodies }: RunEvidence): Placed[] {
+function givenBy(one: Exchange, { bodies }: RunEvidence): Placed[] {
   const headers = one.headers
     .filter(({ name }) => name.startsWith("x-"))
     .map(({ name, value }) => ({ place: `the header ${name}`, value }));
@@ -137,10 +153,10 @@ const answersTo = ({ facts }: RunEvidence, until: number): Exchange[] =>
     .slice(-MOST_ANSWERS);
 
 /** The last answer before a request that gives the value which that sent. */
-function sourceOf(value: string, sent: Exchange, pass: RunEvidence): Source | undefined {
+function sourceOf(value: string, sent: Exchange, pass: RunEvidence, given: Given): Source | undefined {
   for (const one of answersTo(pass, sent.ts).toReversed()) {
-    const found = tokensGiven(one, pass).find((token) => token.value === value);
-    if (found) return { key: exchangeKey(one, pass.facts), place: found.place, one };
+    const found = given(one, pass).find((token) => token.value === value);
+    if (found) return { key: exchangeKey(one, pass.facts), place: found.place };
   }
   return undefined;
 }
@@ -150,8 +166,9 @@ function lastGiven(
   { key, place }: Source,
   sent: Exchange,
   run: RunEvidence,
+  given: Given,
 ): { one: Exchange; value: string } | undefined {
   const one = answersTo(run, sent.ts).findLast((other) => exchangeKey(other, run.facts) === key);
-  const value = one && tokensGiven(one, run).find((token) => token.place === place)?.value;
+  const value = one && given(one, run).find((token) => token.place === place)?.value;
   return one && value !== undefined ? { one, value } : undefined;
 }

@@ -7,6 +7,8 @@ import type { Evidence, Finding } from "../types.ts";
 import { isForeign, isTracker, quoted } from "../words.ts";
 
 const MOST_LINES = 1_000;
+/** The first lines after the last action. */
+const MOST_AFTER = 50;
 const MOST = 5;
 
 /** What the page logged beside errors and warnings: an error that it caught and went on from, and what no pass says after the last action. */
@@ -73,14 +75,12 @@ function said(evidence: Evidence, mine: readonly Line[], usual: readonly Set<str
       (patterns) => patterns.has(pattern) || (!isComplaint && hasAlike(patterns, pattern)),
     );
   return mine
-    .filter((line) => {
-      const isAfter = line.ts >= action.ts && line.ts - action.ts <= listened && line.ts <= failed.to;
-      return (
-        isAfter &&
-        !ERROR_NAME.test(line.text) &&
-        !isKnown(patternOf(line, run.facts), COMPLAINS.test(line.text))
-      );
-    })
+    .filter(
+      ({ ts, text }) =>
+        ts >= action.ts && ts - action.ts <= listened && ts <= failed.to && !ERROR_NAME.test(text),
+    )
+    .slice(0, MOST_AFTER)
+    .filter((line) => !isKnown(patternOf(line, run.facts), COMPLAINS.test(line.text)))
     .slice(0, MOST)
     .map((line) => ({
       ...sharedOf(line, run.facts),
