@@ -71,7 +71,9 @@ export async function readEvidence(
   const failed = failedOf(summary, facts)!;
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
-  const run = await evidenceOf(input.run, facts, shot, wanted);
+  // What one recorded page refers to, the others mostly do as well.
+  const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
+  const run = await evidenceOf(input.run, facts, { shot, pages }, wanted);
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
@@ -95,7 +97,6 @@ export async function readEvidence(
 
   /** Those of them that were kept. */
   async function pagesOf(shots: readonly PageShot[]): Promise<SeenPage[]> {
-    const pages = input.run.snapshots && createPageSource(files, input.run.snapshots);
     const found: SeenPage[] = [];
     for (const one of shots) {
       const page = await seen(input.run, pages, one).catch(() => null);
@@ -144,16 +145,17 @@ export async function readEvidence(
   }
 
   async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
-    return evidenceOf(source, its, passPage(facts, failed, its), comparableBodies(facts, wanted, its));
+    const shot = passPage(facts, failed, its);
+    const pages = source.snapshots && createPageSource(files, source.snapshots);
+    return evidenceOf(source, its, { shot, pages }, comparableBodies(facts, wanted, its));
   }
 
   async function evidenceOf(
     source: RunSource,
     its: RunFacts,
-    shot: PageShot | null,
+    { shot, pages }: { shot: PageShot | null; pages: PageSource | null },
     answers: readonly Exchange[],
   ): Promise<RunEvidence> {
-    const pages = source.snapshots && createPageSource(files, source.snapshots);
     const page = shot && (await seen(source, pages, shot).catch(() => null));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);
