@@ -67,14 +67,12 @@ async function convert(
   });
   const snapshots = createSnapshotKeeper(archive, folder, begun?.snapshots);
   try {
-    let seq = 0;
     const sink: PlaywrightSink = {
-      async event(unnumbered) {
-        const event = { seq: ++seq, ...unnumbered } as TraceEvent;
+      event(event) {
         const line = JSON.stringify(event);
-        await writer.append(line, event);
-        await each(event, line);
         onWork();
+        const appended = writer.append(line, event);
+        return appended ? appended.then(() => each(event, line)) : each(event, line);
       },
       resource(name) {
         const hash = hashes.of(name);
