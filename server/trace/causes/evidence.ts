@@ -74,6 +74,7 @@ export async function readEvidence(
   const failed = withReadValue(failedOf(summary, facts)!, facts, theirs);
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
+  // What one recorded page refers to, the others mostly do as well.
   const pages = pagesIn(input.run);
   const run = await evidenceOf(input.run, facts, { pages, shot }, wanted);
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));

@@ -43,6 +43,7 @@ const TEXTUAL = /json|text|html|xml|urlencoded|graphql|javascript|ecmascript/i;
 /**
  * Looks for the cause of a trace that failed, off the main thread, against the newest passes before it.
  * @param fresh where its files lie, when the records do not say so yet
+ * @param onBegun told when the records are not needed any more
  * @returns null for a trace whose files cannot be read now
  */
 export async function makeCause(
@@ -50,14 +51,16 @@ export async function makeCause(
   trace: TraceRow,
   kept: KeptLease,
   fresh?: FreshFiles,
+  onBegun: () => void = () => {},
 ): Promise<MadeCause | null> {
   return withCauseInput(
     deps,
     trace,
-    async (input, baselineId) => ({
-      baselineId,
-      found: await deps.tasks.run<FoundCause>("trace.cause", input, kept),
-    }),
+    async (input, baselineId) => {
+      const finding = deps.tasks.run<FoundCause>("trace.cause", input, kept);
+      onBegun();
+      return { baselineId, found: await finding };
+    },
     fresh,
   );
 }

@@ -76,7 +76,7 @@ export function createSummaryBuilder(meta: SummaryMeta): SummaryBuilder {
     lastSeq = event.seq;
     firstTs = Math.min(firstTs ?? event.ts, event.ts);
     lastTs = Math.max(lastTs ?? event.ts, event.ts);
-    histogram.add(event);
+    histogram.add(event, isError);
     steps.add(event, isError);
     addByKind(event, isError);
   }

@@ -1,4 +1,4 @@
-import { isErrorEvent, type TraceEvent } from "./event.ts";
+import { isErrorEvent, KNOWN_KINDS, type TraceEvent } from "./event.ts";
 import { LANE_BUCKETS, LANES, type Lane, MAX_FILMSTRIP, type Shot } from "./summary.ts";
 
 /** Slots while counting: finer than what comes out, so that the last re-bucketing is off by a quarter of a bucket at most. */
@@ -6,12 +6,11 @@ const SLOTS = LANE_BUCKETS * 32;
 const SHOTS_KEPT = MAX_FILMSTRIP * 4;
 
 /** The lanes an event is drawn in. */
-export function lanesOf(event: TraceEvent): Lane[] {
-  const lanes: Lane[] = [];
-  const lane = laneOfKind(event.kind);
-  if (lane) lanes.push(lane);
-  if (isErrorEvent(event)) lanes.push("errors");
-  return lanes;
+export function lanesOf(event: TraceEvent, isError = isErrorEvent(event)): Lane[] {
+  const known = LANE_OF.get(event.kind);
+  const lane = known === undefined ? laneOfKind(event.kind) : known;
+  if (lane === null) return isError ? ["errors"] : [];
+  return isError ? [lane, "errors"] : [lane];
 }
 
 function laneOfKind(kind: string): Lane | null {
@@ -24,6 +23,9 @@ function laneOfKind(kind: string): Lane | null {
   if (family === "clock" || family === "dom") return family;
   return null;
 }
+
+/** Of the kinds that most events are of. */
+const LANE_OF = new Map(KNOWN_KINDS.map((kind): [string, Lane | null] => [kind, laneOfKind(kind)]));
 
 /**
  * Counts events per lane and time in one pass: when the span outgrows the slots, they double their width until it fills
@@ -38,19 +40,22 @@ export function createHistogram() {
 
   function makeRoom(ts: number) {
     const [oldOrigin, oldWidth, old] = [origin!, width, lanes];
+    const slotOf = (time: number) => Math.floor((time - oldOrigin) / oldWidth);
+    const [from, until] = [slotOf(earliest), slotOf(latest)];
     const [start, end] = [Math.min(earliest, ts), Math.max(latest, ts)];
     while ((end - start) / width >= SLOTS / 2) width *= 2;
     // Origins are multiples of the width, so that every old slot lies inside one new slot.
     origin = Math.floor((start - (SLOTS / 4) * width) / width) * width;
     lanes = emptyLanes();
-    for (let at = 0; at < SLOTS; at++) {
-      const slot = Math.floor((oldOrigin + at * oldWidth - origin) / width);
-      for (const lane of LANES) if (old[lane][at]) lanes[lane][slot]! += old[lane][at]!;
+    for (const lane of LANES) {
+      const [before, after] = [old[lane], lanes[lane]];
+      for (let at = from; at <= until; at++)
+        if (before[at]) after[Math.floor((oldOrigin + at * oldWidth - origin) / width)]! += before[at]!;
     }
   }
 
-  function add(event: TraceEvent) {
-    const hit = lanesOf(event);
+  function add(event: TraceEvent, isError?: boolean) {
+    const hit = lanesOf(event, isError);
     const { ts } = event;
     if (hit.length === 0) return;
     if (origin === null) {

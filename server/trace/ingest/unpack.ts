@@ -44,8 +44,9 @@ async function takeArchive(input: UnpackInput, durability: Durability): Promise<
   const path = join(input.trace, TRACE_FILES.playwright);
   if (input.isOwned) renameSync(input.upload, path);
   else copyFileSync(input.upload, path, constants.COPYFILE_FICLONE);
-  const archive = await checkPlaywright(path, createBudget(input.maxUnpackedBytes), []);
+  // What the disk does of its own and what is looked at do not wait for each other.
   durability.add(path);
+  const archive = await checkPlaywright(path, createBudget(input.maxUnpackedBytes), []);
   const { size, sha256 } = input.sha256
     ? { size: Bun.file(path).size, sha256: input.sha256 }
     : await describeFile(path);

@@ -58,7 +58,7 @@ const MOST_PARTS = 1000;
 /** Small chunks are written together: each write is a trip to another thread. */
 const WRITE_BYTES = 256 * 1024;
 /** What is kept goes to the disk on the way, so that less is left to wait for at the end. Each time costs a commit of the journal. */
-const SYNC_BYTES = 128 * 1024 * 1024;
+const SYNC_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads a multipart/form-data body (RFC 7578) part by part, the file straight to `path`: memory stays flat whatever the

@@ -79,8 +79,9 @@ export async function hashEach(
 ): Promise<void> {
   let turn = 0;
   for (const member of members) {
-    onHash(member, known.get(placeOf(member)) ?? (await hashMember(archive, member).catch(isDamage)));
-    turn += member.size;
+    const hash = known.get(placeOf(member));
+    onHash(member, hash ?? (await hashMember(archive, member).catch(isDamage)));
+    if (hash === undefined) turn += member.size;
     if (turn < BYTES_PER_TURN) continue;
     turn = 0;
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -16,7 +16,8 @@ import { createSnapshotKeeper } from "./snapshots.ts";
 
 export interface Converted {
   result: PlaywrightResult;
-  files: OutputFile[];
+  /** Once they are on the disk, which all else of a conversion need not wait for. */
+  files: Promise<OutputFile[]>;
   /** The place in the archive of a hash that the events name. */
   locate(hash: string): ArchivedBlob | null;
   /** By the member's name, for hashes whose event says nothing. */
@@ -61,20 +62,21 @@ async function convert(
   const begun = bytes && goOn(bytes, archive, hashes);
   const names = new Map<string, string>();
   const warnings: string[] = archive.lost === null ? [] : [archive.lost];
+  const snapshots = createSnapshotKeeper(archive, folder, begun?.snapshots);
   const writer = await createEventWriter({
     path: join(folder, TRACE_FILES.events),
     indexPath: join(folder, TRACE_FILES.eventIndex),
+  }).catch((error) => {
+    snapshots.abort();
+    throw error;
   });
-  const snapshots = createSnapshotKeeper(archive, folder, begun?.snapshots);
   try {
-    let seq = 0;
     const sink: PlaywrightSink = {
-      async event(unnumbered) {
-        const event = { seq: ++seq, ...unnumbered } as TraceEvent;
+      event(event) {
         const line = JSON.stringify(event);
-        await writer.append(line, event);
-        await each(event, line);
         onWork();
+        const appended = writer.append(line, event);
+        return appended ? appended.then(() => each(event, line)) : each(event, line);
       },
       resource(name) {
         const hash = hashes.of(name);
@@ -85,25 +87,13 @@ async function convert(
       warn: (sentence) => void warnings.push(sentence),
     };
     const result = await readPlaywright(archiveSource(archive), sink, begun?.reading);
-    await writer.finish();
     if (hashes.damaged.length > 0)
       warnings.push(
         `${counted(hashes.damaged.length, "damaged member")} of the archive cannot be shown, the first is ${JSON.stringify(hashes.damaged[0])}.`,
       );
-    const files = [
-      await describeOutput(folder, {
-        kind: "ndjson",
-        name: TRACE_FILES.events,
-        mediaType: "application/zstd",
-      }),
-      await describeOutput(folder, {
-        kind: "event_index",
-        name: TRACE_FILES.eventIndex,
-        mediaType: "application/octet-stream",
-      }),
-    ];
-    const pages = await snapshots.finish();
-    if (pages) files.push(pages);
+    const files = finish();
+    // Told to whoever awaits it, which may be later than the runtime likes.
+    files.catch(() => {});
     return {
       result,
       files,
@@ -112,8 +102,33 @@ async function convert(
       warnings,
     };
   } catch (error) {
+    await abort();
+    throw error;
+  }
+
+  async function finish(): Promise<OutputFile[]> {
+    try {
+      await writer.finish();
+      const events = await describeOutput(folder, {
+        kind: "ndjson",
+        name: TRACE_FILES.events,
+        mediaType: "application/zstd",
+      });
+      const index = await describeOutput(folder, {
+        kind: "event_index",
+        name: TRACE_FILES.eventIndex,
+        mediaType: "application/octet-stream",
+      });
+      const pages = await snapshots.finish();
+      return pages ? [events, index, pages] : [events, index];
+    } catch (error) {
+      await abort();
+      throw error;
+    }
+  }
+
+  async function abort(): Promise<void> {
     snapshots.abort();
     await writer.abort();
-    throw error;
   }
 }

@@ -73,15 +73,19 @@ export async function postProcess(
     store.events.invalidate(growingKey(traceId));
     await hooks.onStep?.("moved");
     const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
-    // The one is a worker's, the other the records' work.
+    // The one is a worker's, the other the records' work, which the worker would else wait for to begin.
+    const begun = Promise.withResolvers<void>();
     const [cause, isQueued] = await Promise.all([
       causeOf(
         deps,
         trace,
         { output, keys, blobs: blobsAfter(output, blobs, archive), held: folder },
-        context,
-      ),
-      registerBlobs(deps, traceId, archive, output, blobs),
+        { ...context, onBegun: begun.resolve },
+      ).then((found) => {
+        begun.resolve();
+        return found;
+      }),
+      begun.promise.then(() => registerBlobs(deps, traceId, archive, output, blobs)),
     ]);
     await hooks.onStep?.("registered");
     const settled = isQueued
@@ -202,7 +206,7 @@ async function causeOf(
   deps: Deps,
   trace: TraceRow,
   { output, keys, blobs, held }: Pick<Settling, "output" | "keys" | "blobs"> & Pick<FreshFiles, "held">,
-  context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean },
+  context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean; onBegun: () => void },
 ): Promise<MadeCause | null> {
   if (!output.summary.failure) return null;
   if (context.withoutCause) return ofSummaryAlone({ ...output.summary, steps: [] });
@@ -214,7 +218,7 @@ async function causeOf(
   };
   const fresh = { summary: located("summary")!, snapshots: located("snapshots"), blobs, held };
   try {
-    return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh));
+    return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh, context.onBegun));
   } catch (error) {
     if (context.signal.aborted) throw error;
     deps.log.warn("the cause of a failure cannot be looked for", { trace_id: trace.id, error });

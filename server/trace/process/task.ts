@@ -95,10 +95,19 @@ export async function processTrace(
     return rrweb?.add(event);
   }
 
+  const writing: Promise<OutputFile | OutputFile[]>[] = [];
+  /** Files that come to the disk while the rest is made. */
+  function write(files: Promise<OutputFile | OutputFile[]>) {
+    writing.push(files);
+    // Told to whoever awaits it, which may be later than the runtime likes.
+    files.catch(() => {});
+  }
+
   try {
     const converted = input.events ? null : await convertPlaywright(archiveOf(input), each, onWork);
     if (input.events) await readEvents(input.events, each, onWork);
-    const files = converted?.files ?? [];
+    if (converted) write(converted.files);
+    const files: OutputFile[] = [];
     const recording = await rrweb?.finish();
     if (recording) files.push(recording);
 
@@ -111,6 +120,7 @@ export async function processTrace(
         ? { warnings: [...input.meta.warnings, pages.warning] }
         : {};
     const summary = builder.finish(late);
+    write(writeSummary(input.folder, summary));
     if (summary.failure) holdFacts(input.folder, run.finish);
     const archived: ArchivedBlob[] = [];
     for (const reference of references.found.values()) {
@@ -120,7 +130,7 @@ export async function processTrace(
       input.blobSizes.set(place.hash, place.size);
       reference.mediaType ??= converted!.mediaTypeOf(reference.hash);
     }
-    files.push(await writeSummary(input.folder, summary), await writeManifest(input, references.found));
+    write(writeManifest(input, references.found));
     const { steps: _steps, filmstrip: _filmstrip, lanes: _lanes, ...head } = summary;
     return {
       summary: head,
@@ -128,13 +138,15 @@ export async function processTrace(
         ...search.finish({ title: summary.title, failure: failureText(summary) }),
         ...stepsAndKinds(summary),
       },
-      files,
+      files: [...files, ...(await Promise.all(writing)).flat()],
       references: [...references.found.values()],
       archived,
       coverage: coverage.finish(),
     };
   } finally {
     await rrweb?.abort();
+    // Nothing may be at work in a folder that is about to go.
+    await Promise.allSettled(writing);
   }
 }
 

@@ -94,13 +94,13 @@ const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What another finding about the same thing adds; the browser's own line for a bad answer only says it again. */
 function detailOf(other: Finding, first: Finding): string | null {
-  if ((other.title === first.title && other.kind === first.kind) || tells(first, other)) return other.detail;
+  if ((other.title === first.title && other.kind === first.kind) || first.title.includes(toldAs(other)))
+    return other.detail;
   return /Failed to load resource/.test(other.title) ? null : other.title;
 }
 
-/** Whether a finding is told together with another one: see `because`. */
-const tells = (first: Finding, other: Finding): boolean =>
-  first.title.includes(`; ${titleWithin(other.title)}`);
+/** How a finding stands in the title of one that tells it: see `because`. */
+const toldAs = ({ title }: Finding): string => `; ${titleWithin(title)}`;
 
 /** A title without what it tells of suspects that come before it. */
 const withoutTold = ({ title }: Finding, before: readonly Scored[]): string =>
@@ -113,7 +113,8 @@ function joined(sorted: Scored[]): Scored[] {
   for (const one of sorted) {
     const { about, title, kind } = one.finding;
     const key = about ?? `${kind} ${title}`;
-    const first = byThing.get(key) ?? out.find(({ finding }) => tells(finding, one.finding));
+    const told = toldAs(one.finding);
+    const first = byThing.get(key) ?? out.find(({ finding }) => finding.title.includes(told));
     if (!first) {
       const finding = {
         ...one.finding,

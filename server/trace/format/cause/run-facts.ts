@@ -145,8 +145,8 @@ export interface RunFacts {
   /** By what a request is called across runs. */
   byKey: Map<string, Exchange[]>;
   lines: Line[];
-  /** What the console's lines are called across runs. */
-  lineKeys: Set<string>;
+  /** Whether a line of the console is called so across runs. Asked of passes: of most failures there is none to ask. */
+  hasLine(key: string): boolean;
   pages: PageShot[];
   frames: SocketFrame[];
   /** What each WebSocket brought, by its request's id. */

@@ -77,7 +77,7 @@ export function createRunReader() {
   const stored = createKeptList<Stored>({ entries: MOST, bytes: MOST_BYTES.stored });
   const happenings = createKeptList<Happening>({ entries: MOST, bytes: MOST_BYTES.happenings });
   const interferences = createKeptList<Interference>({ entries: MOST, bytes: MOST_BYTES.interferences });
-  const facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys"> = {
+  const facts: Omit<RunFacts, keyof Called> = {
     firstTs: Number.POSITIVE_INFINITY,
     lastTs: Number.NEGATIVE_INFINITY,
     lastSeq: null,
@@ -359,16 +359,20 @@ export function createRunReader() {
   };
 }
 
+/** What depends on how things are called across runs. */
+type Called = Pick<RunFacts, "normaliser" | "byKey" | "hasLine">;
+
 /** What a run tells, its requests and lines called as they are across runs. @param made words that are ids */
-function called(
-  facts: Omit<RunFacts, "normaliser" | "byKey" | "lineKeys">,
-  made: readonly string[],
-): RunFacts {
+function called(facts: Omit<RunFacts, keyof Called>, made: readonly string[]): RunFacts {
   const whole = { ...facts, normaliser: createNormaliser(facts.host, made) };
+  let lineKeys: Set<string> | null = null;
   return {
     ...whole,
     byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
-    lineKeys: new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole))),
+    hasLine(key) {
+      lineKeys ??= new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole)));
+      return lineKeys.has(key);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { StackFrame } from "../event.ts";
+import type { StackFrame, TraceEvent } from "../event.ts";
 import type { Raw } from "./shape.ts";
 
 /** A Playwright trace archive as the reader sees it: names and text lines, nothing else. */
@@ -10,18 +10,10 @@ export interface PlaywrightSource {
   has(name: string): boolean;
 }
 
-/** A `TraceEvent` that has no number yet. */
-export interface UnnumberedEvent {
-  /** Epoch milliseconds. */
-  ts: number;
-  kind: string;
-  step_id?: string;
-  [field: string]: unknown;
-}
-
 /** Where the reader puts what it finds, in order of time. */
 export interface PlaywrightSink {
-  event(event: UnnumberedEvent): void | Promise<void>;
+  /** Numbered from 1. */
+  event(event: TraceEvent): void | Promise<void>;
   /** SHA-256 hex of the content of an archive member, null when the archive has none of that name. */
   resource(name: string): string | null;
   /** Looks on at a line of a trace file, or of the network file beside it, in the form of the latest version. */

@@ -1,3 +1,4 @@
+import type { TraceEvent } from "../event.ts";
 import { eventOf, type Step, type Steps, wallTimeOf } from "./actions.ts";
 import type { Context } from "./context.ts";
 import { text } from "./shape.ts";
@@ -43,34 +44,38 @@ export async function emit(
   let to = Number.NEGATIVE_INFINITY;
   const running = runningSteps();
   let nextStep = 0;
+  let seq = 0;
 
   const span = (start: number, end: number) => {
     from = Math.min(from, start);
     to = Math.max(to, end);
   };
+  const isStepDue = (time: number) =>
+    nextStep < steps.inOrder.length && steps.inOrder[nextStep]!.start <= time;
   const emitStepsUntil = async (time: number) => {
-    for (; nextStep < steps.inOrder.length && steps.inOrder[nextStep]!.start <= time; nextStep++) {
+    for (; isStepDue(time); nextStep++) {
       const step = steps.inOrder[nextStep]!;
       running.start(step);
       const start = bounded(step.start);
       span(start, bounded(step.end));
-      await sink.event(eventOf(step, Math.round(start)));
+      const waiting = sink.event({ seq: ++seq, ...eventOf(step, Math.round(start)) });
+      if (waiting) await waiting;
     }
   };
 
   for (const index of timeline.order) {
     const time = timeline.times[index]!;
-    await emitStepsUntil(time);
+    if (isStepDue(time)) await emitStepsUntil(time);
     span(time, time);
-    const { kind, callId, ...fields } = spool.event(index);
+    const event = spool.event(index);
+    const { kind, callId } = event;
     const own = typeof callId === "string" ? steps.find(spool.head(index).context, callId) : undefined;
     const stepId = own?.id ?? running.at(time)?.id;
-    await sink.event({
-      ts: Math.round(time),
-      kind: text(kind) ?? "",
-      ...(stepId && { step_id: stepId }),
-      ...fields,
-    });
+    // One copy and no more: there are hundreds of thousands.
+    const known: TraceEvent = { seq: ++seq, ts: Math.round(time), kind: text(kind) ?? "" };
+    if (stepId) known.step_id = stepId;
+    const waiting = sink.event(Object.assign(known, event, { callId: undefined }));
+    if (waiting) await waiting;
   }
   await emitStepsUntil(Number.POSITIVE_INFINITY);
   return from <= to ? { from, to } : null;

@@ -2,8 +2,10 @@ import { readPlaywright } from "../../../../server/trace/format/playwright/read.
 import type {
   PlaywrightResult,
   PlaywrightSource,
-  UnnumberedEvent,
 } from "../../../../server/trace/format/playwright/source.ts";
+
+/** A `TraceEvent` whose number is that of its place, from 1. */
+type UnnumberedEvent = Record<string, unknown> & { ts: number; kind: string; step_id?: string };
 
 /** An archive made of texts. */
 export function sourceOf(files: Record<string, string>): PlaywrightSource {
@@ -27,7 +29,10 @@ export async function read(
   const events: UnnumberedEvent[] = [];
   const warnings: string[] = [];
   const result = await readPlaywright(sourceOf(files), {
-    event: (event) => void events.push(event),
+    event({ seq, ...event }) {
+      if (events.push(event as UnnumberedEvent) !== seq)
+        throw new Error(`Event ${events.length} has the number ${seq}.`);
+    },
     resource: (name) => (Object.hasOwn(blobs, name) ? blobs[name]! : null),
     warn: (sentence) => void warnings.push(sentence),
   });

@@ -39,7 +39,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     step_id: line.step_id,
     events: [line.seq],
     ts: line.ts,
-    is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(key)),
+    is_new: isNew(evidence, (pass) => pass.facts.hasLine(key)),
     weight: Math.max(
       weightOf({ ...line, text: words }, isUncaught),
       isComplaint(line, evidence) ? COMPLAINT : 0,

@@ -108,7 +108,7 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
       step_id: line.step_id,
       events: [line.seq],
       ts: line.ts,
-      is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(lineKey(line, facts))),
+      is_new: isNew(evidence, (pass) => pass.facts.hasLine(lineKey(line, facts))),
       weight: (rule.weight ?? 0.95) * (url !== null && isForeign(url, facts) ? 0.97 : 1),
       isOwn: url === null || !isTracker(url),
       ...(url !== null && { about: aboutUrl(url, facts) }),

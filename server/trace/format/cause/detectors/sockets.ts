@@ -75,7 +75,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
       step_id: line.step_id,
       events: [line.seq],
       ts: line.ts,
-      is_new: isNew(evidence, (pass) => pass.facts.lineKeys.has(lineKey(line, facts))),
+      is_new: isNew(evidence, (pass) => pass.facts.hasLine(lineKey(line, facts))),
       weight: 0.9,
       about: url ? aboutUrl(url, facts) : `error ${facts.normaliser.text(line.text).slice(0, 120)}`,
     });

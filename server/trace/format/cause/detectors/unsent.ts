@@ -163,6 +163,8 @@ function tabsOf({ exchanges }: RunFacts): Map<string, number> {
  */
 function unsentWrites(evidence: Evidence): Missed[] {
   const { run, passes } = evidence;
+  const [newest] = passes;
+  if (!newest) return [];
   const sent = countsOf(run.facts.exchanges.filter(isWrite).map((one) => exchangeKey(one, run.facts)));
   const usual = passes.map((pass) => {
     const end = momentIn(pass.facts, run.facts, evidence.failed);
@@ -170,16 +172,15 @@ function unsentWrites(evidence: Evidence): Missed[] {
       (one) => end !== null && one.ts <= end && isWrite(one) && isTelling(one, pass.facts),
     );
   });
-  const [newest] = passes;
   const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
   const kinds = askedByKind(run.facts.exchanges);
   return (usual[0] ?? []).slice(-MOST_WRITES).flatMap((one): Missed[] => {
-    const key = exchangeKey(one, newest!.facts);
+    const key = exchangeKey(one, newest.facts);
     if (!counts.every((of) => (of.get(key) ?? 0) > (sent.get(key) ?? 0))) return [];
-    const gesture = newest!.facts.steps.findLast(
+    const gesture = newest.facts.steps.findLast(
       (step) => step.kind === "agent.action" && GESTURES.test(step.name) && step.ts <= one.ts + 5,
     );
-    const action = gesture ? counterpart(newest!.facts, gesture, run.facts) : null;
+    const action = gesture ? counterpart(newest.facts, gesture, run.facts) : null;
     if (!gesture || !action || action.isFailed || action.end > evidence.failed.from + 5) return [];
     const isLoadedAnew = run.facts.exchanges.some(
       ({ type, ts, page }) =>
