@@ -39,7 +39,7 @@ import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
-import { detectSameId } from "./detectors/same-id.ts";
+import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
@@ -47,6 +47,7 @@ import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
+import { detectTakenKey } from "./detectors/taken-key.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectTokens } from "./detectors/tokens.ts";
@@ -110,6 +111,8 @@ export const DETECTORS: readonly Detector[] = [
   detectStale,
   detectStorage,
   detectStreams,
+  detectTakenId,
+  detectTakenKey,
   detectTestCode,
   detectTime,
   detectTokens,
