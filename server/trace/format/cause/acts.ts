@@ -86,7 +86,7 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
     const attributes = attributesOf(node[1]);
     const tag = node[0].toLowerCase();
     around.push(
-      `${tag} ${attributes.flatMap(([name, value]) => (GOES_BY.test(name) ? [`${name}=${value}`] : [])).join(" ")}`,
+      `${tag} ${attributes.flatMap(([name, value]) => (GOES_BY.test(name) ? [`${name}=${value.slice(0, LONGEST)}`] : [])).join(" ")}`,
     );
     const mark = attributes.find(([name]) => name === FOUND)?.[1];
     if (mark !== undefined && (mark === "" || mark === call)) {
@@ -104,6 +104,8 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
 }
 
 const DEEPEST = 1_000;
+/** Characters of a value: addresses may hold whole pictures. */
+const LONGEST = 300;
 const FIELD = /^(?:input|select|textarea)$/;
 /** What a state, a style or a value changes is left out. */
 const GOES_BY =
