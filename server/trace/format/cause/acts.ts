@@ -19,6 +19,12 @@ const MOST = 8;
 /** What types key by key, so that its text can go to several fields. */
 export const TYPES = /keyboard\.?(?:type|insertText)|pressSequentially|(?:^|\.)type$/i;
 
+/** The letter that an action pressed on the keyboard, wherever the focus is; null for any other action. */
+export const letterOf = ({ name, params: { key } }: Step): string | null =>
+  PRESSES.test(name) && typeof key === "string" && /^[^\s\p{C}]$/u.test(key) ? key : null;
+
+const PRESSES = /keyboard\.?press$/i;
+
 /** The last actions up to the end of the failed step that the recorder took a picture of, oldest first. */
 export function actShots(facts: RunFacts, failed: Failed): ActShots[] {
   return shotsOf(
@@ -51,7 +57,10 @@ function shotsOf({ pages }: RunFacts, acts: readonly Pick<ActShots, "of" | "step
   return acts.flatMap(({ of, step }) => {
     const own = (step.step_id !== null && byStep.get(step.step_id)) || [];
     const met = own.find(({ phase }) => phase === "action");
-    const left = TYPES.test(step.name) ? own.findLast(({ phase }) => phase === "after") : undefined;
+    const left =
+      TYPES.test(step.name) || letterOf(step) !== null
+        ? own.findLast(({ phase }) => phase === "after")
+        : undefined;
     return met ? [{ of, step, met, left: left ?? null }] : [];
   });
 }
@@ -77,7 +86,7 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
     const attributes = attributesOf(node[1]);
     const tag = node[0].toLowerCase();
     around.push(
-      `${tag} ${attributes.flatMap(([name, value]) => (GOES_BY.test(name) ? [`${name}=${value}`] : [])).join(" ")}`,
+      `${tag} ${attributes.flatMap(([name, value]) => (GOES_BY.test(name) ? [`${name}=${value.slice(0, LONGEST)}`] : [])).join(" ")}`,
     );
     const mark = attributes.find(([name]) => name === FOUND)?.[1];
     if (mark !== undefined && (mark === "" || mark === call)) {
@@ -95,6 +104,8 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
 }
 
 const DEEPEST = 1_000;
+/** Characters of a value: addresses may hold whole pictures. */
+const LONGEST = 300;
 const FIELD = /^(?:input|select|textarea)$/;
 /** What a state, a style or a value changes is left out. */
 const GOES_BY =

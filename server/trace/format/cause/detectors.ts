@@ -48,7 +48,7 @@ import { detectReplacedToken } from "./detectors/replaced-token.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
-import { detectSameId } from "./detectors/same-id.ts";
+import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
@@ -57,6 +57,7 @@ import { detectStale } from "./detectors/stale.ts";
 import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
+import { detectTakenKey } from "./detectors/taken-key.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
 import { detectTokens } from "./detectors/tokens.ts";
@@ -132,6 +133,8 @@ export const DETECTORS: readonly Detector[] = [
   detectStopped,
   detectStorage,
   detectStreams,
+  detectTakenId,
+  detectTakenKey,
   detectTestCode,
   detectTime,
   detectTokens,

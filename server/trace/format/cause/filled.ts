@@ -14,7 +14,8 @@ export interface Refilled {
 const FILLS = /(?:^|\.)fill$/;
 const WRITES = /(?:^|\.)(?:fill|clear|type|press|pressSequentially)$/;
 const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
-const MOST = 40;
+/** More are no form that a person would fill in. */
+const MOST = 12;
 /** Pages keep so much of a value. */
 const KEPT = 300;
 

@@ -1,7 +1,7 @@
 import { aroundOf, foundBy, sameAct } from "../acts.ts";
 import type { SeenElement } from "../page-view.ts";
-import type { Act, Evidence, Finding } from "../types.ts";
-import { isOfKind, told, wantedBy } from "../wanted.ts";
+import type { Act, Evidence, Finding, RunEvidence } from "../types.ts";
+import { isOfKind, told, wantedBy, wantedOn } from "../wanted.ts";
 import { quoted } from "../words.ts";
 
 /** An action that went by a label to another field than the one beside it: the id that the label is for stands twice on the page. */
@@ -29,6 +29,43 @@ export function detectSameId(evidence: Evidence): Finding[] {
       },
     ];
   });
+}
+
+/**
+ * The element that the failed step looked at has an id that an earlier one on the page has as well, in no pass: whatever
+ * a script writes by that id stands in the other one.
+ */
+export function detectTakenId(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const taken = takenOn(evidence, run);
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (!taken || !run.page || seq === null || passes.some((pass) => takenOn(evidence, pass) !== null))
+    return [];
+  const { looked, earlier } = taken;
+  return [
+    {
+      kind: "page_changed",
+      title: `The id ${quoted(looked.attributes.id!, 60)} stands twice on the page${passes.length === 0 ? "" : ", and once in the last pass"}: ${told(earlier)}${earlier.text === "" || earlier.text === earlier.name ? "" : `, which says ${quoted(earlier.text, 60)},`} comes before the element that the step looked at, and gets what is written by that id`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, run.page.shot.seq],
+      ts: failed.to,
+      is_new: passes.length === 0 ? null : true,
+      weight: passes.length === 0 ? 0.8 : 0.9,
+      about: `acted id ${looked.attributes.id}`,
+    },
+  ];
+}
+
+function takenOn(
+  evidence: Evidence,
+  { page }: RunEvidence,
+): { looked: SeenElement; earlier: SeenElement } | null {
+  const elements = page?.elements ?? [];
+  const [looked] = wantedOn(evidence, elements);
+  const id = looked?.attributes.id;
+  const [earlier, ...others] = id ? elements.filter((one) => one.attributes.id === id) : [];
+  return looked && earlier && earlier !== looked && others.length === 1 ? { looked, earlier } : null;
 }
 
 /** The field that the action found, the one beside its label, and the label; null where they are one, or no label is for it. */

@@ -1,13 +1,12 @@
 import { sameAct, TYPES } from "../acts.ts";
-import type { SeenElement } from "../page-view.ts";
 import type { Step } from "../run-facts.ts";
 import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../types.ts";
 import { quoted } from "../words.ts";
+import { FIELD, nameOf, writtenBetween } from "../written.ts";
 
 const FEWEST = 4;
 /** Letters that two texts end with by chance are fewer. */
 const REST = 3;
-const FIELD = /^(?:input|textarea)$/;
 
 /** Text that a test typed and that stands in two fields, the beginning in one and the rest in another: something took the focus. */
 export function detectTornTyping({ run, passes, failed }: Evidence): Finding[] {
@@ -44,13 +43,8 @@ interface Torn {
 function tornBy({ step, met, left }: Act): Torn | null {
   const text = textOf(step);
   if (text === null || left === null) return null;
-  const before = writtenOn(met);
-  const written = writtenOn(left);
-  // What can be written in has come or gone: none can be followed.
-  if (before.length !== written.length) return null;
-  const changed = written.flatMap((one, at) =>
-    one.text === before[at]!.text ? [] : [{ ...one, more: addedTo(before[at]!.text, one.text) }],
-  );
+  const changed = writtenBetween(met, left);
+  if (changed === null) return null;
   for (const rest of changed) {
     const end = rest.more ?? rest.text;
     if (end === text || end.length < REST || !text.endsWith(end)) continue;
@@ -62,28 +56,10 @@ function tornBy({ step, met, left }: Act): Torn | null {
       return {
         typed: step,
         page: left,
-        words: `${quoted(nameOf(start.element), 60)} got ${quoted(begun, 40)}, and the rest (${quoted(end, 40)}) went into ${quoted(nameOf(rest.element), 60)}`,
+        words: `${quoted(start.name, 60)} got ${quoted(begun, 40)}, and the rest (${quoted(end, 40)}) went into ${quoted(rest.name, 60)}`,
       };
   }
   return null;
-}
-
-/** What can be written in on a page, with what stands in it. */
-const writtenOn = ({ elements }: SeenPage): { element: SeenElement; text: string }[] =>
-  elements.flatMap((element) => {
-    const { attributes, own, tag } = element;
-    if (FIELD.test(tag)) return [{ element, text: attributes.value ?? "" }];
-    return attributes.contenteditable !== undefined && attributes.contenteditable !== "false"
-      ? [{ element, text: own }]
-      : [];
-  });
-
-/** What was put into a text without taking anything away; null where it was changed otherwise. */
-function addedTo(before: string, after: string): string | null {
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at++;
-  const added = after.slice(at, at + after.length - before.length);
-  return after.length > before.length && before.slice(at) === after.slice(at + added.length) ? added : null;
 }
 
 /** By the page at the failure alone. */
@@ -111,5 +87,3 @@ function tornOn({ facts, page }: RunEvidence, by: number): Torn | null {
 
 const textOf = ({ params: { text } }: Step): string | null =>
   typeof text === "string" && text.length >= FEWEST ? text : null;
-
-const nameOf = ({ name, attributes, tag }: SeenElement) => name || attributes.name || attributes.id || tag;

@@ -112,3 +112,34 @@ test("a field that drops what it does not take, and one that mirrors the other, 
   const mirrored = type("Autumn sale", slug("", ""), slug("Autumn sale", "autumn-sale"));
   expect(told(run(...mirrored, failing())).join()).not.toContain("torn");
 });
+
+test("what a script writes by an id goes to the first of two, where the step looks at the second", () => {
+  const shown = (notice: string) =>
+    page(`${notice}<main><strong id="total" class="sum">0.00</strong></main>`);
+  const looks = { title: "Expect total", message: "Locator: locator('main .sum')" };
+  const twice = run(failing(looks), shown('<aside><b id="total">81.40</b></aside>'));
+  const once = run(passing(looks), shown(""));
+  expect(first(twice, once)).toBe(
+    "page_changed: The id “total” stands twice on the page, and once in the last pass: <b> “81.40” comes before the element that the step looked at, and gets what is written by that id",
+  );
+  expect(first(twice)).toStartWith("page_changed: The id “total” stands twice on the page: <b> “81.40”");
+  const always = run(passing(looks), shown('<aside><b id="total">81.40</b></aside>'));
+  expect(told(twice, always).join()).not.toContain("stands twice");
+  const after = page('<main><strong id="total" class="sum">0.00</strong></main><b id="total">81.40</b>');
+  expect(told(run(failing(looks), after)).join()).not.toContain("stands twice");
+});
+
+test("a key that a field took as a letter, and in passes none did", () => {
+  const search = (value: string) => `<input aria-label="Search" value="${value}">`;
+  const press = (key: string, value: string) => [
+    ...act("Press a key", "page.keyboardPress", search(""), { params: { key } }),
+    page(search(value), { ts: 4_100, step_id: "Press a key", phase: "after" }),
+  ];
+  const taken = run(...press("n", "n"), failing());
+  expect(first(taken, run(...press("n", ""), passing()))).toBe(
+    "page_changed: “Press a key” wrote “n” into the field “Search”, which had the focus; in the last pass no field took it",
+  );
+  expect(told(taken, run(...press("n", "n"), passing())).join()).not.toContain("had the focus");
+  const entered = run(...press("Enter", "Enter"), failing());
+  expect(told(entered, run(...press("Enter", ""), passing())).join()).not.toContain("had the focus");
+});

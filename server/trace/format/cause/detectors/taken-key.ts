@@ -1,0 +1,35 @@
+import { letterOf, sameAct } from "../acts.ts";
+import type { Act, Evidence, Finding } from "../types.ts";
+import { quoted } from "../words.ts";
+import { writtenBetween } from "../written.ts";
+
+/** A key that was pressed for what a page does at it, and that a field took as a letter, as in no pass: the field had the focus. */
+export function detectTakenKey({ run, passes, failed }: Evidence): Finding[] {
+  if (passes.length === 0) return [];
+  return (run.acts ?? []).flatMap((act): Finding[] => {
+    const field = fieldWith(act);
+    const before = passes.map((pass) => sameAct(run, act, pass));
+    if (field === null || before.some((same) => same === null || fieldWith(same) !== null)) return [];
+    return [
+      {
+        kind: "page_changed",
+        title: `${quoted(act.step.title, 80)} wrote ${quoted(letterOf(act.step)!)} into the field ${quoted(field, 60)}, which had the focus; in the last pass no field took it`,
+        detail: null,
+        step_id: act.step.step_id,
+        events: [act.step.seq, act.left!.shot.seq],
+        ts: failed.to,
+        is_new: true,
+        weight: 0.93,
+        about: `acted key ${act.step.seq}`,
+      },
+    ];
+  });
+}
+
+/** What the field is called that took the letter which an action pressed; null where none did. */
+function fieldWith({ step, met, left }: Act): string | null {
+  const letter = letterOf(step);
+  if (letter === null || left === null) return null;
+  const taken = writtenBetween(met, left)?.find(({ more }) => more === letter);
+  return taken ? taken.name : null;
+}
