@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isMissing } from "./detectors/element.ts";
 import { isNamedByTest, rankOf } from "./difference-rank.ts";
 import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
@@ -8,19 +9,59 @@ import { askedIn, queryOf } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { bodyOf } from "./words.ts";
 
-/** What a pass answered to the same request; to the very same words, where it was asked in them. */
+/** What a pass answered to the same request; to the very same words, where it was asked in them. The same list for the same question. */
 export function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
+  const { asked, query } = wordsOf(one, run);
+  const { lists } = knownOf(run, pass);
+  const name = `${key}\n${asked}\n${query}`;
+  const known = lists.get(name);
+  if (known) return known;
   const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
-  const asked = askedIn(one, run);
-  const exact = same.filter((other) => askedIn(other, pass) === asked);
-  const query = queryOf(one).join("&");
-  const inQuery = same.filter((other) => queryOf(other).join("&") === query);
+  const exact = same.filter((other) => wordsOf(other, pass).asked === asked);
+  const inQuery = same.filter((other) => wordsOf(other, pass).query === query);
   const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
-  return chosen.map((exchange) => {
-    const text = bodyOf(exchange, pass.bodies);
-    const value = text === undefined ? undefined : jsonOf(readdressed(text, pass.facts, run.facts));
-    return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
-  });
+  const list = chosen.map((exchange) => readOnce(exchange, pass, run));
+  lists.set(name, list);
+  return list;
+}
+
+function readOnce(exchange: Exchange, pass: RunEvidence, run = pass): Answer {
+  const { answers } = knownOf(run, pass);
+  const read = answers.get(exchange) ?? answerOf(exchange, pass, run);
+  answers.set(exchange, read);
+  return read;
+}
+
+/** What a run knows of a pass already: a page that asks time and again has a thousand answers to one question, in each run. */
+interface Known {
+  lists: Map<string, Answer[]>;
+  answers: Map<Exchange, Answer>;
+}
+
+const KNOWN = new WeakMap<RunEvidence, Map<RunEvidence, Known>>();
+
+function knownOf(run: RunEvidence, pass: RunEvidence): Known {
+  const byPass = KNOWN.get(run) ?? new Map<RunEvidence, Known>();
+  KNOWN.set(run, byPass);
+  const known = byPass.get(pass) ?? { lists: new Map(), answers: new Map() };
+  byPass.set(pass, known);
+  return known;
+}
+
+const WORDS = new WeakMap<RunFacts, Map<Exchange, { asked: string; query: string }>>();
+
+function wordsOf(one: Exchange, run: RunEvidence): { asked: string; query: string } {
+  const byExchange = WORDS.get(run.facts) ?? new Map<Exchange, { asked: string; query: string }>();
+  WORDS.set(run.facts, byExchange);
+  const words = byExchange.get(one) ?? { asked: askedIn(one, run), query: queryOf(one).join("&") };
+  byExchange.set(one, words);
+  return words;
+}
+
+function answerOf(exchange: Exchange, pass: RunEvidence, run: RunEvidence): Answer {
+  const text = bodyOf(exchange, pass.bodies);
+  const value = text === undefined ? undefined : jsonOf(readdressed(text, pass.facts, run.facts));
+  return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
 }
 
 /** Where the site under test listens differs from run to run: what an answer says of it is told by this run's address. */
@@ -89,7 +130,7 @@ export function unmoved(
 ): Difference[] {
   const { own, nth } = placeOf(evidence, one, key);
   const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
-  if (!isFollowing || differencesOf(own[nth - 1]!.plain, mine).length > 0) return [];
+  if (!isFollowing || !isDeepStrictEqual(own[nth - 1]!.plain, mine)) return [];
   const all = others.map((list) => {
     const [earlier, later] = [list[nth - 1]?.plain, list[nth]?.plain];
     const isMoved = later !== undefined && differencesOf(earlier, later, varying).length > 0;
@@ -116,15 +157,15 @@ function textsOnlyIn(value: unknown, other: unknown): string[] {
 /** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
 export function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
   const { run } = evidence;
-  const asked = askedIn(one, run);
+  const { asked } = wordsOf(one, run);
   // The first page of a list is often asked for without a word of pages.
   const isOfPath = (other: Exchange) =>
     other.method === one.method && other.operation === one.operation && pathOf(other) === pathOf(one);
   const same = one.method === "GET" ? run.facts.exchanges.filter(isOfPath) : exchangesOf(run.facts, key);
   return same.some((other) => {
-    if (other.ts >= one.ts || askedIn(other, run) === asked) return false;
-    const value = jsonOf(bodyOf(other, run.bodies) ?? "");
-    return value !== undefined && differencesOf(run.facts.normaliser.json(value), mine).length === 0;
+    if (other.ts >= one.ts || wordsOf(other, run).asked === asked) return false;
+    const { plain } = readOnce(other, run);
+    return plain !== undefined && isDeepStrictEqual(plain, mine);
   });
 }
 

@@ -15,19 +15,30 @@ const LEAST = 10 * MINUTE;
  * hour off by the server's clock, or by a zone that is counted twice.
  */
 export function detectAges(evidence: Evidence): Finding[] {
-  if (evidence.passes.length === 0) return [];
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  // A page asks for one thing a thousand times.
+  const known = new Map<string, Ages[][]>();
+  const usualFor = (one: Exchange): Ages[][] => {
+    const key = exchangeKey(one, run.facts);
+    const ages =
+      known.get(key) ??
+      passes.map((pass) => exchangesOf(pass.facts, key).map((other) => agesIn(other, pass)));
+    known.set(key, ages);
+    return ages;
+  };
   return answersBefore(evidence, MOST, ({ method }) => method === "GET").flatMap(
-    (one) => findingOf(evidence, one) ?? [],
+    (one) => findingOf(evidence, one, usualFor) ?? [],
   );
 }
 
-function findingOf(evidence: Evidence, one: Exchange): Finding | null {
-  const { run, passes, failed } = evidence;
+type Ages = Map<string, { age: number; value: string }>;
+
+function findingOf(evidence: Evidence, one: Exchange, usualFor: (one: Exchange) => Ages[][]): Finding | null {
+  const { run, failed } = evidence;
   const mine = agesIn(one, run);
   if (mine.size === 0) return null;
-  const theirs = passes.map((pass) =>
-    exchangesOf(pass.facts, exchangeKey(one, run.facts)).map((other) => agesIn(other, pass)),
-  );
+  const theirs = usualFor(one);
   for (const [path, { age, value }] of mine) {
     const before = theirs.map((answers) => answers.flatMap((ages) => ages.get(path) ?? []));
     if (before.some((list) => list.length === 0)) continue;
@@ -60,8 +71,8 @@ const AGES =
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** How old each time of an answer was when it came, by its place without the numbers of lists. */
-function agesIn(one: Exchange, { bodies }: RunEvidence): Map<string, { age: number; value: string }> {
-  const ages = new Map<string, { age: number; value: string }>();
+function agesIn(one: Exchange, { bodies }: RunEvidence): Ages {
+  const ages: Ages = new Map();
   const text = bodyOf(one, bodies);
   for (const { path, value } of text === undefined ? [] : leavesOf(jsonOf(text))) {
     if (typeof value !== "string" || !ISO.test(value)) continue;

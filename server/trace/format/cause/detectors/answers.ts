@@ -85,7 +85,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const mine = facts.normaliser.json(value);
   const theirs = others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain])));
   if (theirs.flat().length === 0) return [];
-  const varying = varyingIn(theirs);
+  const varying = varyingOf(others);
   const isTelling = (difference: Difference, isSteadySwitch = false) =>
     isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
   const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
@@ -143,6 +143,19 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
     },
   ];
+}
+
+const VARYING = new WeakMap<Answer[], Varying>();
+
+/** What varies between the passes' answers to one question, which is found once. */
+function varyingOf(others: Answer[][]): Varying {
+  const known = VARYING.get(others[0]!);
+  if (known) return known;
+  const found = varyingIn(
+    others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain]))),
+  );
+  VARYING.set(others[0]!, found);
+  return found;
 }
 
 /** What every pass was refused and this run was given. */
