@@ -2,12 +2,13 @@ import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
 import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
+import { calledAlike } from "../format/cause/called.ts";
 import { isMissing } from "../format/cause/detectors/element.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import { withReadValue } from "../format/cause/read-values.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
-import { calledAlike, createRunReader } from "../format/cause/run-reader.ts";
+import { createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
   changedTestFiles,

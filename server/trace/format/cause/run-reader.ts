@@ -1,8 +1,9 @@
-import { createNormaliser, hostOf } from "../diff/normalise.ts";
+import { hostOf } from "../diff/normalise.ts";
 import { cut, plainText } from "../error-text.ts";
 import { isErrorEvent, numberIn, type TraceEvent } from "../event.ts";
 import { createKeptList, weightOf } from "../kept-list.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
+import { type Called, called } from "./called.ts";
 import {
   fieldsOf,
   frameOf,
@@ -14,9 +15,7 @@ import {
   recordOf,
   textOf,
 } from "./event-fields.ts";
-import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import { isOneForAll, operationIn } from "./operations.ts";
-import { idsOf } from "./own-ids.ts";
 import type {
   Exchange,
   Happening,
@@ -357,29 +356,6 @@ export function createRunReader() {
       return called(facts, []);
     },
   };
-}
-
-/** What depends on how things are called across runs. */
-type Called = Pick<RunFacts, "normaliser" | "byKey" | "hasLine">;
-
-/** What a run tells, its requests and lines called as they are across runs. @param made words that are ids */
-function called(facts: Omit<RunFacts, keyof Called>, made: readonly string[]): RunFacts {
-  const whole = { ...facts, normaliser: createNormaliser(facts.host, made) };
-  let lineKeys: Set<string> | null = null;
-  return {
-    ...whole,
-    byKey: Map.groupBy(facts.exchanges, (one) => exchangeKey(one, whole)),
-    hasLine(key) {
-      lineKeys ??= new Set(facts.lines.filter(isConsole).map((line) => lineKey(line, whole)));
-      return lineKeys.has(key);
-    },
-  };
-}
-
-/** Runs of one test, newest first, that call alike what each of them named by an id of its own. */
-export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
-  const made = idsOf(runs);
-  return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }
 
 const returnedBy = (value: unknown): string | null =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { calledAlike } from "../../../../../server/trace/format/cause/called.ts";
 import { idsOf } from "../../../../../server/trace/format/cause/own-ids.ts";
-import { calledAlike } from "../../../../../server/trace/format/cause/run-reader.ts";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
 import { causeOf, click, exchange, factsOf, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
