@@ -1,5 +1,4 @@
 import { heapSize } from "bun:jsc";
-import { systemClock } from "./platform/clock.ts";
 import { lowerPriority } from "./platform/priority.ts";
 import type { TaskReply, TaskRequest } from "./platform/tasks.ts";
 import { TASKS } from "./tasks.ts";
@@ -8,15 +7,10 @@ declare const self: Worker;
 
 /** Bytes of a heap that a task may leave behind: a worker rests for long, and is one of several. */
 const MOST_LEFT = 16 * 1024 * 1024;
-/** What comes right after a task, mostly for the same trace, does not wait until it is cleared away. */
-const REST_MS = 100;
-
-let rest = new AbortController();
 
 const reply = (message: TaskReply) => self.postMessage(message);
 
 self.onmessage = async (event: MessageEvent<TaskRequest>) => {
-  rest.abort();
   const { id, name, input, isBackground } = event.data;
   if (isBackground) lowerPriority();
   try {
@@ -29,15 +23,8 @@ self.onmessage = async (event: MessageEvent<TaskRequest>) => {
     const message = error instanceof Error ? error.message : String(error);
     reply({ id, type: "failed", message, kind: kindOf(error) });
   }
-  await clearAfterRest();
+  if (heapSize() > MOST_LEFT) Bun.gc(true);
 };
-
-async function clearAfterRest(): Promise<void> {
-  rest = new AbortController();
-  const { signal } = rest;
-  await systemClock.sleep(REST_MS, signal);
-  if (!signal.aborted && heapSize() > MOST_LEFT) Bun.gc(true);
-}
 
 /** Its own word for what it is, or the system's. */
 function kindOf(error: unknown): string | null {
