@@ -17,6 +17,7 @@ import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
+import { detectSentNothing } from "./sent-nothing.ts";
 import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
@@ -54,6 +55,7 @@ const ALONE: readonly Detector[] = [
   detectRefusals,
   detectReversed,
   detectSameAgain,
+  detectSentNothing,
   detectTold,
   detectUndeclared,
   detectUndone,

@@ -7,7 +7,7 @@ import type { Evidence, Finding } from "../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../words.ts";
 
 /** What scripts write where they have no value. */
-const NOTHING = /(?<![\p{L}\p{N}])(?:undefined|NaN|\[object Object\]|Invalid Date)(?![\p{L}\p{N}])/u;
+export const NOTHING = /(?<![\p{L}\p{N}])(?:undefined|NaN|\[object Object\]|Invalid Date)(?![\p{L}\p{N}])/u;
 const MOST_FIELDS = 10;
 const MAX_DEPTH = 3;
 

@@ -57,7 +57,16 @@ function sentTwice(evidence: Evidence): Finding[] {
       ts: last.ts,
       is_new: passes.length === 0 ? null : true,
       // What a page saves time and again by itself it saves once more while a step waits.
-      weight: passes.length === 0 ? 0.68 : isAtIntervals(sent, usual) ? 0.5 : isTwin(sent, run) ? 0.92 : 0.8,
+      weight:
+        passes.length === 0
+          ? sent.some(isFailedExchange)
+            ? REFUSED
+            : 0.68
+          : isAtIntervals(sent, usual)
+            ? 0.5
+            : isTwin(sent, run)
+              ? 0.92
+              : 0.8,
       about: `sent ${aboutUrl(first.url, facts)}`,
     });
   }
@@ -71,6 +80,9 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
 
 const isUnderWay = (before: Exchange, one: Exchange): boolean =>
   !isFailedExchange(before) && (before.end ?? Number.POSITIVE_INFINITY) > one.ts;
+
+/** That one of them was refused while the first was under way leaves no doubt, also without a pass. */
+const REFUSED = 0.95;
 
 /** An address to which all kinds of requests go. */
 const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);

@@ -1,3 +1,4 @@
+import { NOTHING } from "../alone/no-value.ts";
 import { isBefore } from "../compare.ts";
 import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
 import { momentIn } from "../select.ts";
@@ -33,8 +34,8 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
       ({ form, name }) =>
         form === missed.form &&
         !theirs.flat().some((other) => other.name === name) &&
-        BROKEN.test(name) &&
-        !BROKEN.test(missed.name),
+        NOTHING.test(name) &&
+        !NOTHING.test(missed.name),
     );
     return [
       {
@@ -52,9 +53,6 @@ export function detectUnspoken(evidence: Evidence): Finding[] {
     ];
   });
 }
-
-/** What a script writes for a value that it has not. */
-const BROKEN = /\b(?:undefined|NaN)\b|\[object \w+\]|\bnull\b/;
 
 /** Of a message with an id in it, each run's is another one: not every id looks like one. */
 const HAS_IDS = /<\w+>/;

@@ -334,6 +334,7 @@ test("what was sent again while the first was under way is told before that it w
     "request_failed: POST /pay was answered with 409",
     expect.stringContaining("assertion: "),
   ]);
+  expect(told(both)[0]).toBe("request_repeated: POST /pay was sent twice, within 2 ms");
   const retried = run(...pay(4_000, 100, 503), ...pay(4_500, 100), failing());
   expect(told(retried, usual, usual).join()).not.toContain("twice");
 });

@@ -96,6 +96,10 @@ test("a message without the value that it has in passes is told with what was se
   expect(first(run(...socket, sent("show:undefined"), failing()), usual, usual)).toBe(
     'request_unsent: The page sent “{"op":"subscribe","channel":"show:undefined"}” in place of “{"op":"subscribe","channel":"show:17"}” over the WebSocket /live, which every pass sent',
   );
+  expect(first(run(...socket, sent("show:undefined"), failing()))).toBe(
+    'page_changed: The page sent “{"op":"subscribe","channel":"show:undefined"}” over the WebSocket /live: it had no value for it',
+  );
+  expect(told(run(...socket, sent("show:17"), failing())).join()).not.toContain("had no value");
 });
 
 test("a connection that ended as the page went elsewhere by itself is no cause", () => {
