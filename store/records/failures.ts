@@ -40,14 +40,21 @@ export interface FailurePart {
 }
 
 const HOUR_MS = 60 * 60_000;
+/** Parts from this width on begin on whole hours. */
+const WIDE_PART_MS = 6 * HOUR_MS;
 /** `ord` counts milliseconds × 4096. */
 const PER_MS = 4096;
 /** As the partial index has it, word for word, or SQLite would not use it. */
 const FAILURES =
   "failure_signature IS NOT NULL AND status IN ('failed', 'error') AND parent_trace_id IS NULL";
 
-/** Which of equal parts of the period: first `ord`, parts, width of all. Whole numbers, so that division cuts off. */
-const PART_OF = "(ord - CAST(? AS BIGINT)) * CAST(? AS BIGINT) / CAST(? AS BIGINT)";
+const HOUR = HOUR_MS * PER_MS;
+
+/**
+ * Which of equal parts of the period `at` lies in: first `ord`, parts, width of all. Whole numbers, so that division cuts off: also what lies
+ * less than an hour before the period down to its first part.
+ */
+const partOf = (at: string) => `(${at} - CAST(? AS BIGINT)) * CAST(? AS BIGINT) / CAST(? AS BIGINT)`;
 
 /**
  * One page of groups, and one more where there is one: of whole hours what triggers counted, of the rest a scan of one index, without rows.
@@ -84,7 +91,10 @@ export function failureGroupsQuery(
   };
 }
 
-/** How the traces of some groups lie over their scenarios and over `parts` equal parts of the period. */
+/**
+ * How the traces of some groups lie over their scenarios and over `parts` equal parts of the period. Where parts are six hours wide or wider, an
+ * hour belongs whole to the part in which it begins, so that no hour is counted trace by trace.
+ */
 export async function failureParts(
   records: Records,
   filters: FailureFilters,
@@ -94,9 +104,11 @@ export async function failureParts(
   if (signatures.length === 0) return [];
   const { from, to } = filters;
   const width = Math.max(parts, to - from);
-  const cells = cellsOf(engineOf(records), filters, sharedHours(from, width, parts));
+  const isWide = width >= parts * WIDE_PART_MS;
+  const cells = cellsOf(engineOf(records), filters, isWide ? [] : sharedHours(from, width, parts));
+  const part = partOf(isWide ? `ord / ${HOUR} * ${HOUR}` : "ord");
   return rowsOf<FailurePart>(records, {
-    sql: `SELECT signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord, ${PART_OF} AS part
+    sql: `SELECT signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord, ${part} AS part
       FROM (${cells.sql}) AS cells WHERE signature IN (${signatures.map(() => "?").join(", ")})
       GROUP BY signature, scenario_id, part`,
     parameters: [from * PER_MS, parts, width * PER_MS, ...cells.parameters, ...signatures],
@@ -157,7 +169,7 @@ function hoursWithin(filters: FailureFilters, first: number, end: number, beside
     parameters.push(filters.source);
   }
   return {
-    sql: `SELECT signature, scenario_id, hour * ${HOUR_MS * PER_MS} AS ord, count, last_ord
+    sql: `SELECT signature, scenario_id, hour * ${HOUR} AS ord, count, last_ord
       FROM failure_hours WHERE ${conditions.join(" AND ")}`,
     parameters,
   };

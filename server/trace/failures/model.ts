@@ -62,7 +62,7 @@ export const FailureGroup = Type.Object({
   first_seen: time("Of all traces kept, also before the period."),
   last_seen: time("In the period."),
   histogram: Type.Array(Type.Integer(), {
-    description: `Traces in each of ${PARTS} equal parts of the period, oldest first.`,
+    description: `Traces in each of ${PARTS} equal parts of the period, oldest first. Parts of six hours and more begin on whole hours (UTC).`,
   }),
   scenarios: Type.Array(
     Type.Composite([

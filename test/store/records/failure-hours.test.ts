@@ -97,8 +97,13 @@ async function compare(begin: number, { from, minutes, odd, parts, slug, source,
   const after = { count: first.count, lastOrd: first.last_ord };
   expect(await listFailureGroups(store.records, filters, { ...page, after })).toEqual(groups.slice(1));
   const width = Math.max(parts, filters.to - filters.from);
+  // An hour belongs whole to the part in which it begins, of parts of six hours and more.
+  const isWide = width >= parts * 6 * HOUR;
   const cells = Map.groupBy(within, (trace) => {
-    const part = (BigInt(trace!.ord - filters.from * 4096) * BigInt(parts)) / BigInt(width * 4096);
+    const at = isWide
+      ? Math.max(filters.from, trace!.created_at - (trace!.created_at % HOUR)) * 4096
+      : trace!.ord;
+    const part = (BigInt(at - filters.from * 4096) * BigInt(parts)) / BigInt(width * 4096);
     return `${trace!.failure_signature} ${trace!.scenario_id} ${part}`;
   });
   const found = await failureParts(
