@@ -147,9 +147,14 @@ export function requestBodyOf(one: Exchange, { bodies }: Pick<RunEvidence, "bodi
   return jsonOf(text) ?? formOf(text, one);
 }
 
+/** Methods by which something is stored. */
+export const STORING: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+/** Methods by which something is changed. */
+export const CHANGING: ReadonlySet<string> = new Set([...STORING, "DELETE"]);
+
 /** Whether a request is sent to change something; where one address answers everything its operation says so. */
 export function isWrite(one: Exchange, run: Pick<RunEvidence, "bodies">): boolean {
-  if (!/^(?:POST|PUT|PATCH|DELETE)$/.test(one.method)) return false;
+  if (!CHANGING.has(one.method)) return false;
   const sent = isOneForAll(one) ? requestBodyOf(one, run) : null;
   return (
     sent === null || (isRecord(sent) && typeof sent.query === "string" && /^\s*mutation\b/.test(sent.query))

@@ -62,6 +62,12 @@ export function isForeign(url: string, { host }: Pick<RunFacts, "host">): boolea
 
 const familyOf = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join("."));
 
+/** What addresses of signing in are called. */
+export const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
+
+/** What scripts write where they have no value. */
+export const NOTHING = /(?<![\p{L}\p{N}])(?:undefined|NaN|\[object Object\]|Invalid Date)(?![\p{L}\p{N}])/u;
+
 const PARTS = [
   "message",
   "error_description",

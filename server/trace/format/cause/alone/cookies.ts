@@ -2,11 +2,10 @@ import { cookiesOf, isRefused } from "../detectors/headers.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, headerOf, isForeign, quoted, requestOf } from "../words.ts";
+import { bodyOf, headerOf, isForeign, quoted, requestOf, SIGN_IN } from "../words.ts";
 import { isRefusedBy } from "./refused.ts";
 
 const MOST = 200;
-const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 
 /** A cookie that was set and that a later request, which was refused or sent to the sign-in, came without, by the terms it was set under. */
 export function detectLostCookie(evidence: Evidence): Finding[] {

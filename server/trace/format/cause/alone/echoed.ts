@@ -1,9 +1,8 @@
 import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
 import { answersBefore } from "../select.ts";
-import { requestBodyOf, SECRET } from "../sent.ts";
+import { requestBodyOf, SECRET, STORING } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
-import { CHANGES } from "./kept.ts";
 
 const MOST = 5;
 const LONGEST = 200;
@@ -11,7 +10,7 @@ const LONGEST = 200;
 /** A server that answers a write with another value under a name that the page had given it one for: it kept something else. */
 export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const writes = answersBefore(evidence, MOST, (one) => CHANGES.has(one.method) && !isTracker(one.url));
+  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isTracker(one.url));
   return writes.flatMap((one): Finding[] => {
     const answered = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
     const other = leavesOf(requestBodyOf(one, run)).flatMap((sent) => {

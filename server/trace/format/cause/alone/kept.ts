@@ -3,7 +3,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isOneForAll } from "../operations.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
-import { requestText } from "../sent.ts";
+import { requestText, STORING } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
 import { isBeside } from "./beside.ts";
@@ -14,7 +14,6 @@ import { holds, soughtBy } from "./sought.ts";
 const MOST_ANSWERS = 60;
 /** A page asks again so soon that the recorder's clocks may tell it before the end of the answer. */
 const AT_ONCE_MS = 50;
-export const CHANGES = new Set(["POST", "PUT", "PATCH"]);
 
 /**
  * What the page sent, the server took, and the test then looks for in vain: a later answer came without it, or what has
@@ -27,7 +26,7 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   if (text === undefined) return [];
   const write = facts.exchanges.findLast(
     (one) =>
-      CHANGES.has(one.method) &&
+      STORING.has(one.method) &&
       one.status !== null &&
       !isBeside(one) &&
       one.ts <= evidence.failed.to &&
@@ -121,7 +120,7 @@ export function detectNotListed(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { missing, others } = listsOf(failed);
   if (missing.length === 0 || others.length === 0) return [];
-  const [write] = answersBefore(evidence, 1, (one) => CHANGES.has(one.method));
+  const [write] = answersBefore(evidence, 1, (one) => STORING.has(one.method));
   const answer = write && bodyOf(write, run.bodies);
   const text = missing.find((one) => write && namesOf(evidence, write, one).length > 0);
   if (!answer || text === undefined || holds(answer, text) || !others.some((one) => holds(answer, one)))

@@ -2,11 +2,10 @@ import { leavesOf } from "../json-leaves.ts";
 import { isOneForAll } from "../operations.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
-import { requestBodyOf } from "../sent.ts";
+import { requestBodyOf, STORING } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bareOf, bodyOf, isForeign, lapse, quoted, requestOf } from "../words.ts";
 import { isBeside } from "./beside.ts";
-import { CHANGES } from "./kept.ts";
 import { TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
 import { readableAddress, textOf } from "./unsaid.ts";
@@ -36,7 +35,7 @@ export function detectLateWrite(evidence: Evidence): Finding[] {
     (one) =>
       one !== read &&
       one.ts >= typed.ts &&
-      CHANGES.has(one.method) &&
+      STORING.has(one.method) &&
       !isBeside(one) &&
       !isForeign(one.url, facts),
   );

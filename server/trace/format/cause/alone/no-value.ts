@@ -4,10 +4,8 @@ import { jsonOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { bareOf, bodyOf, quoted, requestOf } from "../words.ts";
+import { bareOf, bodyOf, NOTHING, quoted, requestOf } from "../words.ts";
 
-/** What scripts write where they have no value. */
-export const NOTHING = /(?<![\p{L}\p{N}])(?:undefined|NaN|\[object Object\]|Invalid Date)(?![\p{L}\p{N}])/u;
 const MOST_FIELDS = 10;
 const MAX_DEPTH = 3;
 

@@ -1,7 +1,6 @@
-import { SIGN_IN } from "../plausibility/words.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, isForeign, quoted, requestOf } from "../words.ts";
+import { aboutUrl, addressOf, isForeign, quoted, requestOf, SIGN_IN } from "../words.ts";
 
 const MOST = 60;
 /** How sign-ins are told where to lead afterwards. */

@@ -3,10 +3,19 @@ import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, bodyOf, headerOf, pathOf, quoted, requestOf, saidIn } from "../words.ts";
+import {
+  aboutUrl,
+  addressOf,
+  bodyOf,
+  headerOf,
+  pathOf,
+  quoted,
+  requestOf,
+  SIGN_IN,
+  saidIn,
+} from "../words.ts";
 
 const MOST = 60;
-const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 /** Words of pages that stand between a person and the site. */
 const CHALLENGE =
   /checking your browser|not a robot|are you (?:a )?human|verify (?:that )?you are|just a moment|attention required|under maintenance|be right back|be back soon/i;

@@ -1,8 +1,7 @@
 import { isBefore } from "../compare.ts";
 import { aboutChannel, channelsOf } from "../polled.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { quoted } from "../words.ts";
-import { NOTHING } from "./no-value.ts";
+import { NOTHING, quoted } from "../words.ts";
 
 const MOST = 20;
 

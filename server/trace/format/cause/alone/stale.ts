@@ -3,10 +3,10 @@ import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { CHANGING } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, pathOf, requestOf } from "../words.ts";
-import { CHANGES } from "./kept.ts";
 
 const MOST = 60;
 /** Who comes and goes changes no thing. */
@@ -56,7 +56,7 @@ function changesOf({ exchanges }: RunFacts): Change[] {
   return exchanges
     .filter(
       (one) =>
-        (CHANGES.has(one.method) || one.method === "DELETE") &&
+        CHANGING.has(one.method) &&
         one.status !== null &&
         !isFailedExchange(one) &&
         !isTracker(one.url) &&

@@ -2,10 +2,10 @@ import { targetOf } from "../detectors/element.ts";
 import { jsonOf, type Leaf, leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { STORING } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
 import { isBeside } from "./beside.ts";
-import { CHANGES } from "./kept.ts";
 
 const MOST = 20;
 const SHORTEST = 4;
@@ -13,7 +13,7 @@ const SHORTEST = 4;
 /** A write whose answer says that what it is called by was not done: `MarkRead` with `unread` true, `/posts/7/publish` with `published` false. */
 export function detectUndone(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const writes = answersBefore(evidence, MOST, (one) => CHANGES.has(one.method) && !isBeside(one));
+  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isBeside(one));
   return writes.toReversed().flatMap((one): Finding[] => {
     const deeds = deedsOf(one);
     const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(

@@ -1,10 +1,9 @@
 import { isPolling } from "../polled.ts";
 import type { Exchange, Step } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
-import { askedIn, requestText } from "../sent.ts";
+import { askedIn, requestText, STORING } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bareOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../words.ts";
-import { CHANGES } from "./kept.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
 
@@ -26,7 +25,7 @@ function unwritten(evidence: Evidence): Finding[] {
   );
   if (!typed) return [];
   const writes = dataSince(evidence, typed).filter(
-    (one) => CHANGES.has(one.method) && requestText(one, run.bodies) !== "",
+    (one) => STORING.has(one.method) && requestText(one, run.bodies) !== "",
   );
   const [first] = writes;
   if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];
@@ -51,7 +50,7 @@ function unasked(evidence: Evidence): Finding[] {
   const asked = dataSince(evidence, typed);
   const isAgain = (one: Exchange) =>
     run.facts.exchanges.some((before) => before.ts < typed.ts && readablePath(before) === readablePath(one));
-  const last = asked.findLast((one) => !CHANGES.has(one.method) && !isPolling(one) && isAgain(one));
+  const last = asked.findLast((one) => !STORING.has(one.method) && !isPolling(one) && isAgain(one));
   if (
     !FINDS.test(field) ||
     !last ||

@@ -4,9 +4,9 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, headerOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, addressOf, headerOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 
-const SIGN_IN = /log-?in|sign-?in|auth|sso|session|expired|unauthori[sz]ed/i;
+const SIGNED_OUT = new RegExp(`${SIGN_IN.source}|expired|unauthori[sz]ed`, "i");
 const ELSEWHERE =
   /error|denied|forbidden|maintenance|not-?found|404|500|captcha|challenge|consent|verify|upgrade|paywall|suspended/i;
 
@@ -70,7 +70,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   const events = [here.seq, ...(sender ? [sender.seq] : [])];
   const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
   const place = `${pathOf(here.url)}${routeOf(here.url)}`;
-  const isAway = SIGN_IN.test(place) || ELSEWHERE.test(place);
+  const isAway = SIGNED_OUT.test(place) || ELSEWHERE.test(place);
   const base = {
     kind: "redirected",
     detail: null,

@@ -4,13 +4,12 @@ import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { isWrite, requestBodyOf } from "../sent.ts";
+import { CHANGING, isWrite, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 50;
-const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /** Two of the same within this are one click too many, or one handler. */
 const AT_ONCE_MS = 1_000;
 
@@ -27,7 +26,7 @@ function sentTwice(evidence: Evidence): Finding[] {
   for (const [key, all] of facts.byKey) {
     const sent = all.filter(
       (one, at) =>
-        CHANGES.has(one.method) &&
+        CHANGING.has(one.method) &&
         one.type !== "api" &&
         // What failed is tried again; what is refused since the first is under way was sent once too often.
         (!isFailedExchange(one) || all.slice(0, at).some((before) => isUnderWay(before, one))) &&

@@ -1,7 +1,7 @@
 import { hasOutlasted, isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
-import { sentOtherwise } from "../sent.ts";
+import { CHANGING, sentOtherwise } from "../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../words.ts";
 
@@ -52,8 +52,9 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key, isTakenBack)),
+    // What a person sent counts more than what a page fetches beside.
     weight:
-      weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGES.has(one.method) ? 1.03 : 1),
+      weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGING.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
   };
@@ -77,9 +78,6 @@ function wasAnswered({ facts }: RunEvidence, one: Exchange, key: string): boolea
     (other) => other.ts < one.ts && other.status !== null && !isFailedExchange(other),
   );
 }
-
-/** What a person sent counts more than what a page fetches beside. */
-const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** What another site does breaks less of this one. */
 const FOREIGN = 0.92;

@@ -2,20 +2,21 @@ import { isDateIn } from "../dates.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
-import { type OtherSent, otherSent } from "../sent.ts";
+import { CHANGING, type OtherSent, otherSent } from "../sent.ts";
 import type { Evidence, Failed, Finding } from "../types.ts";
 import { bodyOf, isForeign, pathOf, requestOf } from "../words.ts";
 
 const MOST = 20;
-const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/;
 
 /** What the page sent to be kept otherwise than in every pass, though the answer went well: what is shown later is what was sent. */
 export function detectSentOtherwise(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
-  const isWrite = ({ method, url }: { method: string; url: string }) =>
-    CHANGES.test(method) && !isForeign(url, run.facts);
-  const writes = answersBefore(evidence, MOST, isWrite);
+  const writes = answersBefore(
+    evidence,
+    MOST,
+    ({ method, url }) => CHANGING.has(method) && !isForeign(url, run.facts),
+  );
   return writes.flatMap((one): Finding[] => {
     const another = sentElsewhere(evidence, one);
     if (another) return [another];

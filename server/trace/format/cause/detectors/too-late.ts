@@ -1,73 +1,79 @@
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { isWrite } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { aboutUrl, isForeign, isTracker, lapse, pathOf, requestOf } from "../words.ts";
 
 const MOST = 5;
-const CHANGES = /^(?:PUT|PATCH|POST|DELETE)$/;
 
 /** What was written after it had been read again, where every pass wrote it before: what was read lacks it. */
 export function detectTooLate({ run, passes, failed }: Evidence): Finding[] {
   const { facts } = run;
   if (passes.length === 0) return [];
-  const writes = facts.exchanges.filter(
-    (one) =>
-      CHANGES.test(one.method) &&
-      one.type !== "api" &&
-      one.operation === null &&
-      one.ts <= failed.to &&
-      !isTracker(one.url) &&
-      !isForeign(one.url, facts),
-  );
-  const late = [...Map.groupBy(writes, ({ method, url }) => `${method} ${pathOf(url)}`).values()].flatMap(
-    (all): Finding[] => {
-      const [{ method, url }] = all as [Exchange];
-      const reads = readsOf(facts, pathOf(url), failed.to);
-      const read = reads.at(-1);
-      const write = read && all.find(({ ts }) => ts > (read.end ?? Number.POSITIVE_INFINITY));
-      if (!read || !write) return [];
-      const before = all.filter(({ ts }) => ts < read.ts).length;
+  const writes = writesBy(facts, (one) => isWritten(one, run) && one.ts <= failed.to);
+  if (writes.size === 0) return [];
+  const reads = readsBy(facts, failed.to);
+  const theirs = passes.map((pass) => ({
+    reads: readsBy(pass.facts, pass.facts.lastTs),
+    writes: writesBy(pass.facts, () => true),
+  }));
+  const late = [...writes].flatMap(([key, all]): Finding[] => {
+    const url = all[0]!.url;
+    const path = pathOf(url);
+    const mine = reads.get(path) ?? [];
+    const read = mine.at(-1);
+    const write = read && all.find(({ ts }) => ts > read.end!);
+    if (!read || !write) return [];
+    const before = all.filter(({ ts }) => ts < read.ts).length;
+    const isInTime = theirs.every((pass) => {
+      const others = pass.reads.get(path) ?? [];
+      const last = others.at(-1);
+      const written = (pass.writes.get(key) ?? []).filter(
+        (one) => last !== undefined && (one.end ?? one.ts) <= last.ts,
+      );
       // Where a read is missing, that is it.
-      const isInTime = ({ facts: theirs }: RunEvidence) =>
-        writtenBefore(theirs, method, pathOf(url)) > before &&
-        readsOf(theirs, pathOf(url), theirs.lastTs).length <= reads.length;
-      if (!passes.every(isInTime)) return [];
-      return [
-        {
-          kind: "out_of_order",
-          title: `${requestOf(write, facts)} was sent ${lapse(write.ts - read.end!)} after ${requestOf(read, facts)} had been answered, which should have had it; in the last pass it was sent before`,
-          detail: null,
-          step_id: write.step_id,
-          events: [write.requestSeq ?? write.seq, read.seq],
-          ts: read.ts,
-          is_new: true,
-          weight: 0.95,
-          about: `late ${aboutUrl(url, facts)}`,
-        },
-      ];
-    },
-  );
+      return written.length > before && others.length <= mine.length;
+    });
+    if (!isInTime) return [];
+    return [
+      {
+        kind: "out_of_order",
+        title: `${requestOf(write, facts)} was sent ${lapse(write.ts - read.end!)} after ${requestOf(read, facts)} had been answered, which should have had it; in the last pass it was sent before`,
+        detail: null,
+        step_id: write.step_id,
+        events: [write.requestSeq ?? write.seq, read.seq],
+        ts: read.ts,
+        is_new: true,
+        weight: 0.95,
+        about: `late ${aboutUrl(url, facts)}`,
+      },
+    ];
+  });
   return late.slice(-MOST);
 }
 
-const readsOf = ({ exchanges }: RunFacts, path: string, until: number): Exchange[] =>
-  exchanges.filter(
-    ({ method, url, ts, end, status, type }) =>
-      method === "GET" &&
-      // A page with a form is read before it is sent.
-      type !== "document" &&
-      ts <= until &&
-      end !== null &&
-      status !== null &&
-      status < 400 &&
-      pathOf(url) === path,
-  );
+const isWritten = (one: Exchange, run: RunEvidence): boolean =>
+  isWrite(one, run) &&
+  one.type !== "api" &&
+  one.operation === null &&
+  !isTracker(one.url) &&
+  !isForeign(one.url, run.facts);
 
-/** How often a pass wrote to an address before it read it for the last time. */
-function writtenBefore(facts: RunFacts, method: string, path: string): number {
-  const read = readsOf(facts, path, facts.lastTs).at(-1);
-  return read === undefined
-    ? 0
-    : facts.exchanges.filter(
-        (one) => one.method === method && pathOf(one.url) === path && (one.end ?? one.ts) <= read.ts,
-      ).length;
-}
+/** Requests by method and path, in their order. */
+const writesBy = ({ exchanges }: RunFacts, isWanted: (one: Exchange) => boolean): Map<string, Exchange[]> =>
+  Map.groupBy(exchanges.filter(isWanted), ({ method, url }) => `${method} ${pathOf(url)}`);
+
+/** What was read with success up to a moment, by path. */
+const readsBy = ({ exchanges }: RunFacts, until: number): Map<string, Exchange[]> =>
+  Map.groupBy(
+    exchanges.filter(
+      ({ method, ts, end, status, type }) =>
+        method === "GET" &&
+        // A page with a form is read before it is sent.
+        type !== "document" &&
+        ts <= until &&
+        end !== null &&
+        status !== null &&
+        status < 400,
+    ),
+    ({ url }) => pathOf(url),
+  );

@@ -3,6 +3,7 @@ import { isOfOneThing } from "../plausibility/one-thing.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../select.ts";
+import { CHANGING } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../words.ts";
 import { changedScript } from "./release.ts";
@@ -67,7 +68,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
     ],
     ts: action.end,
     is_new: true,
-    weight: isOfOtherTab || isLoadedAnew ? 0.86 : write ? 0.82 : CHANGES.has(one.method) ? 0.68 : 0.56,
+    weight: isOfOtherTab || isLoadedAnew ? 0.86 : write ? 0.82 : CHANGING.has(one.method) ? 0.68 : 0.56,
     about: `unsent ${key}`,
   };
 }
@@ -131,7 +132,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
     const isMissed =
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
-    const isSent = !isMissed || (CHANGES.has(one.method) && isSentOfAnother(one, kinds, action));
+    const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, kinds, action));
     return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
   });
   const isNew = (asked: Exchange) => usual.every((pass) => !pass.words.has(askedFor(asked)));
@@ -194,8 +195,7 @@ function unsentWrites(evidence: Evidence): Missed[] {
   });
 }
 
-const isWrite = ({ method, type }: Exchange) => CHANGES.has(method) && type !== "api";
-const CHANGES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+const isWrite = ({ method, type }: Exchange) => CHANGING.has(method) && type !== "api";
 
 /** The last action before the failed step, when that one only looks on. */
 export function actionToLookOn({ run, failed }: Evidence): Step | null {

@@ -1,10 +1,9 @@
-import { NOTHING } from "../alone/no-value.ts";
 import { isBefore } from "../compare.ts";
 import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
 import { momentIn } from "../select.ts";
 import { formOf } from "../socket-forms.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { lapse, quoted } from "../words.ts";
+import { lapse, NOTHING, quoted } from "../words.ts";
 
 const MOST = 20;
 

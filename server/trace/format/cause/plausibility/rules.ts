@@ -1,10 +1,11 @@
 import type { CauseKind, Finding } from "../types.ts";
+import { SIGN_IN } from "../words.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SHOWN, SIGN_IN } from "./words.ts";
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SHOWN } from "./words.ts";
 import { WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */

@@ -18,8 +18,6 @@ export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent wi
 /** A write that went to another thing than in passes. */
 export const TO_ANOTHER = / was sent where every pass sent /;
 
-export const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
-
 /** Names of things that products ask for beside what they are for. */
 export const BESIDE =
   /experiment|a-?b-?test|variant|hint|survey|recommend|promo|banner|avatar|font|feedback|chat|beacon/i;
