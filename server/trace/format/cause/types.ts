@@ -79,6 +79,10 @@ export interface Finding {
   isOwn?: boolean;
   /** Of an answer: a value of another kind than in passes, which the page threw an error over. */
   isMisread?: boolean;
+  /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
+  place?: string;
+  /** Of a test that was changed: a line that waited is gone. */
+  isAwaitGone?: boolean;
 }
 
 export interface Suspect {

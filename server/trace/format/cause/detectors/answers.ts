@@ -141,6 +141,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
               isRetyped: isRetyped(told),
             }),
       isMisread: retyped !== undefined,
+      place: told.path,
     },
   ];
 }

@@ -35,6 +35,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
       ts: failed.to,
       is_new: true,
       weight: WEIGHTS[reach],
+      isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => /(?:^|[ =(])await /.test(line)),
       // Of the failed step its counterpart in the last pass may tell the same.
       ...(reach === "failed" && { about: `test ${seq}` }),
     }));

@@ -88,10 +88,10 @@ const unkept: Rule = (finding, { evidence: { failed, run } }) => {
 const askedFor = ({ kind, events }: Finding, { run }: Evidence): Exchange | undefined =>
   kind === "answer_changed" ? run.facts.exchanges.find(({ seq }) => seq === events[0]) : undefined;
 
-/** The words of the place that an answer was told of: “data.markRead.unread” is of marking, reading and what is unread. */
-const placeOf = (title: string): string[] =>
-  (/ for “([^”]+)”, where the last pass had /.exec(title)?.[1] ?? "")
-    .split(".")
+/** The words of the place that an answer was told of: `/data/markRead/unread` is of marking, reading and what is unread. */
+const wordsOf = ({ place = "" }: Finding): string[] =>
+  place
+    .split("/")
     .slice(-2)
     .flatMap((name) => name.split(/(?=[A-Z])|[^a-zA-Z]+/))
     .filter((word) => word.length > 3)
@@ -101,9 +101,9 @@ const placeOf = (title: string): string[] =>
 const answeredSo: Rule = (finding, { news, evidence }) => {
   const read = askedFor(finding, evidence);
   if (!read || finding.is_new !== true || isWrite(read, evidence.run)) return null;
-  const words = placeOf(finding.title);
+  const words = wordsOf(finding);
   const write = news.find((one) => {
-    if (one.is_new !== true || !placeOf(one.title).some((word) => words.includes(word))) return false;
+    if (one.is_new !== true || !wordsOf(one).some((word) => words.includes(word))) return false;
     const asked = askedFor(one, evidence);
     return asked !== undefined && asked.ts <= read.ts && isWrite(asked, evidence.run);
   });
@@ -126,11 +126,9 @@ const refusedTwice: Rule = (finding, { news }) =>
     ? explained
     : null;
 
-const NO_MORE_AWAITED = /“(?:[^”]*[ =(])?await [^”]*” is gone$/;
-
 /** What was not sent in time the test no longer waits for. */
 const notAwaited: Rule = (finding, { news }) => {
-  if (finding.kind !== "test_code" || !NO_MORE_AWAITED.test(finding.title)) return null;
+  if (finding.isAwaitGone !== true) return null;
   const unsent = news.find(({ kind, is_new }) => kind === "request_unsent" && is_new === true);
   return unsent ? all(because(unsent), atLeast(0.97)) : null;
 };
