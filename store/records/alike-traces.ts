@@ -1,5 +1,5 @@
 import type { Records } from "./db.ts";
-import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import { engineOf, marksFor, rowsOf } from "./engine/engine-of.ts";
 import { FACETS, type Facet } from "./trace-facets.ts";
 
 /** Traces that are alike in all that a facet asks. */
@@ -44,7 +44,6 @@ export async function newestOfFailures(
 ): Promise<Map<string, { message: string | null; at: number }>> {
   const { orgId, signatures, facets, scenarioId } = within;
   if (signatures.length === 0 || facets.length === 0) return new Map();
-  const some = (values: readonly unknown[]) => values.map(() => "?").join(", ");
   const traces = engineOf(records).hints.through("traces t", "traces_alike");
   const rows = await rowsOf<{ signature: string; failure_message: string | null; created_at: number }>(
     records,
@@ -53,8 +52,8 @@ export async function newestOfFailures(
         SELECT signature, max(ord) AS ord FROM (
           SELECT a.signature, (SELECT max(t.ord) FROM ${traces} WHERE t.org_id = a.org_id
             AND t.failure_signature = a.signature AND t.scenario_id = a.scenario_id AND t.facet = a.facet) AS ord
-          FROM alike_traces a WHERE a.org_id = ? AND a.signature IN (${some(signatures)})
-          AND a.facet IN (${some(facets)})${scenarioId === undefined ? "" : " AND a.scenario_id = ?"}
+          FROM alike_traces a WHERE a.org_id = ? AND a.signature IN (${marksFor(signatures)})
+          AND a.facet IN (${marksFor(facets)})${scenarioId === undefined ? "" : " AND a.scenario_id = ?"}
         ) AS alike GROUP BY signature
       ) AS newest JOIN traces ON traces.ord = newest.ord`,
       parameters: [orgId, ...signatures, ...facets, ...(scenarioId === undefined ? [] : [scenarioId])],

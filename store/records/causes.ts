@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Db } from "./db.ts";
+import { marksFor, rowsOf } from "./engine/engine-of.ts";
 import type { Database } from "./schema.ts";
 
 export type CauseRow = Selectable<Database["causes"]>;
@@ -23,13 +24,12 @@ export async function findCauseOf(db: Db, traceId: string): Promise<CauseRow | n
 /** The headlines of traces that have one, by trace id. At most a page of a list at once. */
 export async function headlinesOf(db: Db, traceIds: readonly string[]): Promise<Map<string, string>> {
   if (traceIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("causes")
-    .select(["trace_id", "headline"])
-    .where("trace_id", "in", traceIds)
-    .where("headline", "is not", null)
-    .execute();
-  return new Map(rows.map(({ trace_id, headline }) => [trace_id, headline!]));
+  const rows = await rowsOf<{ trace_id: string; headline: string }>(db, {
+    sql: `SELECT trace_id, headline FROM causes
+      WHERE trace_id IN (${marksFor(traceIds)}) AND headline IS NOT NULL`,
+    parameters: [...traceIds],
+  });
+  return new Map(rows.map(({ trace_id, headline }) => [trace_id, headline]));
 }
 
 /** Failures right after a pass whose cause was found without it: their archives were read before the pass's was. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SkippedTicks } from "./checks.ts";
 import type { Db } from "./db.ts";
-import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import { engineOf, marksFor, rowsOf } from "./engine/engine-of.ts";
 import { keepPlans } from "./run-plans.ts";
 import type { NewRun } from "./runs.ts";
 
@@ -56,18 +56,16 @@ export async function advanceChecks(
   // Text, as with the runs of a fire: a thousand ids would each become a node of a query.
   const rows = await rowsOf<{ id: string }>(db, {
     sql: `update scheduled_checks set next_run_at = ${next === null ? "null" : "?"}, last_tick_at = ?
-      where next_run_at = ? and id in (${marks(ids)}) returning id`,
+      where next_run_at = ? and id in (${marksFor(ids)}) returning id`,
     parameters: [...(next === null ? [] : [next]), tick, from, ...ids],
   });
   return rows.map(({ id }) => id);
 }
 
-const marks = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
-
 /** Notes that runs of checks were made for a fire. */
 export async function markRun(db: Db, ids: readonly string[], at: number): Promise<void> {
   if (ids.length === 0) return;
-  const text = `update scheduled_checks set last_run_at = ? where id in (${marks(ids)})`;
+  const text = `update scheduled_checks set last_run_at = ? where id in (${marksFor(ids)})`;
   await rowsOf(db, { sql: text, parameters: [at, ...ids] });
 }
 
@@ -78,7 +76,7 @@ export async function openRunsOf(
 ): Promise<{ check_id: string; region: string }[]> {
   if (checkIds.length === 0) return [];
   return rowsOf<{ check_id: string; region: string }>(db, {
-    sql: `select check_id, region from runs where ${OPEN_RUN} and check_id in (${marks(checkIds)})`,
+    sql: `select check_id, region from runs where ${OPEN_RUN} and check_id in (${marksFor(checkIds)})`,
     parameters: [...checkIds],
   });
 }

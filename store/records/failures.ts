@@ -1,5 +1,5 @@
 import type { Records } from "./db.ts";
-import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import { engineOf, marksFor, rowsOf } from "./engine/engine-of.ts";
 import type { Engine, SqlText } from "./engine/types.ts";
 import type { TraceSource } from "./schema.ts";
 import type { SearchTerm } from "./search-text.ts";
@@ -109,7 +109,7 @@ export async function failureParts(
   const part = partOf(isWide ? `ord / ${HOUR} * ${HOUR}` : "ord");
   return rowsOf<FailurePart>(records, {
     sql: `SELECT signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord, ${part} AS part
-      FROM (${cells.sql}) AS cells WHERE signature IN (${signatures.map(() => "?").join(", ")})
+      FROM (${cells.sql}) AS cells WHERE signature IN (${marksFor(signatures)})
       GROUP BY signature, scenario_id, part`,
     parameters: [from * PER_MS, parts, width * PER_MS, ...cells.parameters, ...signatures],
   });
@@ -157,7 +157,7 @@ function hoursWithin(filters: FailureFilters, first: number, end: number, beside
   const conditions = ["org_id = ? AND hour >= ? AND hour < ?"];
   const parameters: (string | number)[] = [filters.orgId, first, end];
   if (besides.length > 0) {
-    conditions.push(`hour NOT IN (${besides.map(() => "?").join(", ")})`);
+    conditions.push(`hour NOT IN (${marksFor(besides)})`);
     parameters.push(...besides);
   }
   if (filters.scenarioId !== undefined) {

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { Records } from "./db.ts";
-import { engineOf, rowsOf } from "./engine/engine-of.ts";
+import { engineOf, marksFor, rowsOf } from "./engine/engine-of.ts";
 import type { TraceRow } from "./traces.ts";
 
 const COLUMNS = [
@@ -142,7 +142,7 @@ export async function tracesOfRun(
 export async function pastTracesById(records: Records, ids: readonly string[]): Promise<PastTrace[]> {
   if (ids.length === 0) return [];
   return rowsOf<PastTrace>(records, {
-    sql: `SELECT ${SELECT} FROM traces WHERE id IN (${ids.map(() => "?").join(", ")}) AND ${FINISHED}`,
+    sql: `SELECT ${SELECT} FROM traces WHERE id IN (${marksFor(ids)}) AND ${FINISHED}`,
     parameters: [...ids],
   });
 }

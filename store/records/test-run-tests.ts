@@ -1,5 +1,6 @@
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Db } from "./db.ts";
+import { marksFor, rowsOf } from "./engine/engine-of.ts";
 import type { Database } from "./schema.ts";
 import type { TestOutcome } from "./test-run-schema.ts";
 
@@ -280,23 +281,12 @@ export async function testsOfScenarios(
   scenarioIds: readonly string[],
 ): Promise<Map<string, ScenarioTest>> {
   if (scenarioIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("scenarios as s")
-    .innerJoin("test_run_tests as t", (join) =>
-      join
-        .onRef("t.org_id", "=", "s.org_id")
-        .onRef("t.scenario_id", "=", "s.id")
-        .on("t.started_at", "=", (newest) =>
-          newest
-            .selectFrom("test_run_tests as n")
-            .select((at) => at.fn.max("n.started_at").as("at"))
-            .whereRef("n.org_id", "=", "s.org_id")
-            .whereRef("n.scenario_id", "=", "s.id"),
-        ),
-    )
-    .select(["t.scenario_id", "t.file", "t.line", "t.project", "t.title_path"])
-    .where("s.org_id", "=", orgId)
-    .where("s.id", "in", scenarioIds)
-    .execute();
+  const rows = await rowsOf<ScenarioTest>(db, {
+    sql: `SELECT t.scenario_id, t.file, t.line, t.project, t.title_path
+      FROM scenarios AS s JOIN test_run_tests AS t ON t.org_id = s.org_id AND t.scenario_id = s.id AND t.started_at =
+        (SELECT max(n.started_at) FROM test_run_tests AS n WHERE n.org_id = s.org_id AND n.scenario_id = s.id)
+      WHERE s.org_id = ? AND s.id IN (${marksFor(scenarioIds)})`,
+    parameters: [orgId, ...scenarioIds],
+  });
   return new Map(rows.map((row) => [row.scenario_id, row]));
 }

@@ -21,6 +21,9 @@ export function engineOf(db: Db): Engine {
   return (db.getExecutor().adapter as EngineAdapter).engine;
 }
 
+/** The places of values in a statement that is kept as text, for `IN (…)`. */
+export const marksFor = (values: readonly unknown[]): string => values.map(() => "?").join(", ");
+
 /** The rows of a statement that is kept as text. */
 export async function rowsOf<Row>(db: Db, text: SqlText): Promise<Row[]> {
   return (await db.executeQuery(engineOf(db).statement(text))).rows as Row[];
