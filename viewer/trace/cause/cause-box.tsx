@@ -8,6 +8,8 @@ import { goToSuspect } from "./go.ts";
 import { SYMPTOMS, sureness } from "./words.ts";
 
 const NEXT = 2;
+/** Of a next suspect: below it stands what is hardly ever the cause, such as a font that is missing. */
+const LEAST = 0.3;
 const LONGEST = 600;
 
 function NewMark({ suspect }: { suspect: Suspect }): JSX.Element | null {
@@ -60,7 +62,7 @@ function AlsoWhenPassing({ cause }: { cause: Cause }): JSX.Element | null {
   );
 }
 
-/** Why the trace failed, in full: the first suspect, the next two, and what is no suspect. */
+/** Why the trace failed, in full: the first suspect, the next two that may well be it, and what is no suspect. */
 export function CauseBox(): JSX.Element | null {
   const model = useModel();
   const cause = model.cause.value;
@@ -69,7 +71,7 @@ export function CauseBox(): JSX.Element | null {
   const isSymptom = SYMPTOMS.has(first.kind);
   const next = cause.suspects
     .slice(1)
-    .filter(({ kind }) => !SYMPTOMS.has(kind))
+    .filter(({ kind, confidence }) => !SYMPTOMS.has(kind) && confidence >= LEAST)
     .slice(0, NEXT);
   if (isSymptom && next.length === 0 && cause.also_when_passing.length === 0) return null;
   return (
