@@ -102,19 +102,25 @@ function detailOf(other: Finding, first: Finding): string | null {
 /** How a finding stands in the title of one that tells it: see `because`. */
 const toldAs = ({ title }: Finding): string => `; ${titleWithin(title)}`;
 
+/** Whether a title may tell another one's: most do not, and a run has thousands of findings. */
+const isTelling = ({ title }: Finding): boolean => title.includes("; ");
+
 /** A title without what it tells of suspects that come before it. */
-const withoutTold = ({ title }: Finding, before: readonly Scored[]): string =>
-  before.reduce((rest, { finding }) => rest.replace(`; ${titleWithin(finding.title)}`, () => ""), title);
+const withoutTold = (finding: Finding, before: readonly Scored[]): string =>
+  isTelling(finding)
+    ? before.reduce((rest, one) => rest.replace(toldAs(one.finding), () => ""), finding.title)
+    : finding.title;
 
 /** Findings about one thing are one suspect, and so is what another one tells with it: the best one, with the events of all. */
 function joined(sorted: Scored[]): Scored[] {
   const byThing = new Map<string, Scored>();
   const out: Scored[] = [];
+  const telling: Scored[] = [];
   for (const one of sorted) {
     const { about, title, kind } = one.finding;
     const key = about ?? `${kind} ${title}`;
     const told = toldAs(one.finding);
-    const first = byThing.get(key) ?? out.find(({ finding }) => finding.title.includes(told));
+    const first = byThing.get(key) ?? telling.find(({ finding }) => finding.title.includes(told));
     if (!first) {
       const finding = {
         ...one.finding,
@@ -124,6 +130,7 @@ function joined(sorted: Scored[]): Scored[] {
       const kept = { finding, score: one.score };
       byThing.set(key, kept);
       out.push(kept);
+      if (isTelling(finding)) telling.push(kept);
       continue;
     }
     first.finding.events.push(...one.finding.events);
