@@ -4,6 +4,7 @@ import { isNamedByTest, rankOf } from "./difference-rank.ts";
 import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
 import { jsonOf, leavesOf } from "./json-leaves.ts";
 import { exchangesOf } from "./keys.ts";
+import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 import { askedIn, queryOf } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
@@ -11,14 +12,14 @@ import { bodyOf } from "./words.ts";
 
 /** What a pass answered to the same request; to the very same words, where it was asked in them. The same list for the same question. */
 export function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
-  const { asked, query } = wordsOf(one, run);
+  const { asked, query } = wordsOf(run, one);
   const { lists } = knownOf(run, pass);
   const name = `${key}\n${asked}\n${query}`;
   const known = lists.get(name);
   if (known) return known;
   const same = exchangesOf(pass.facts, key).filter(({ status }) => status !== null);
-  const exact = same.filter((other) => wordsOf(other, pass).asked === asked);
-  const inQuery = same.filter((other) => wordsOf(other, pass).query === query);
+  const exact = same.filter((other) => wordsOf(pass, other).asked === asked);
+  const inQuery = same.filter((other) => wordsOf(pass, other).query === query);
   const chosen = [exact, inQuery].find((list) => list.length > 0) ?? same;
   const list = chosen.map((exchange) => readOnce(exchange, pass, run));
   lists.set(name, list);
@@ -38,25 +39,14 @@ interface Known {
   answers: Map<Exchange, Answer>;
 }
 
-const KNOWN = new WeakMap<RunEvidence, Map<RunEvidence, Known>>();
+const knownOf = oncePer(
+  (_run: RunEvidence, _pass: RunEvidence): Known => ({ lists: new Map(), answers: new Map() }),
+);
 
-function knownOf(run: RunEvidence, pass: RunEvidence): Known {
-  const byPass = KNOWN.get(run) ?? new Map<RunEvidence, Known>();
-  KNOWN.set(run, byPass);
-  const known = byPass.get(pass) ?? { lists: new Map(), answers: new Map() };
-  byPass.set(pass, known);
-  return known;
-}
-
-const WORDS = new WeakMap<RunFacts, Map<Exchange, { asked: string; query: string }>>();
-
-function wordsOf(one: Exchange, run: RunEvidence): { asked: string; query: string } {
-  const byExchange = WORDS.get(run.facts) ?? new Map<Exchange, { asked: string; query: string }>();
-  WORDS.set(run.facts, byExchange);
-  const words = byExchange.get(one) ?? { asked: askedIn(one, run), query: queryOf(one).join("&") };
-  byExchange.set(one, words);
-  return words;
-}
+const wordsOf = oncePer((run: RunEvidence, one: Exchange) => ({
+  asked: askedIn(one, run),
+  query: queryOf(one).join("&"),
+}));
 
 function answerOf(exchange: Exchange, pass: RunEvidence, run: RunEvidence): Answer {
   const text = bodyOf(exchange, pass.bodies);
@@ -157,13 +147,13 @@ function textsOnlyIn(value: unknown, other: unknown): string[] {
 /** Whether an answer says what an earlier one said to another question, where the passes were told something else. */
 export function isRepeated(evidence: Evidence, one: Exchange, key: string, mine: unknown): boolean {
   const { run } = evidence;
-  const { asked } = wordsOf(one, run);
+  const { asked } = wordsOf(run, one);
   // The first page of a list is often asked for without a word of pages.
   const isOfPath = (other: Exchange) =>
     other.method === one.method && other.operation === one.operation && pathOf(other) === pathOf(one);
   const same = one.method === "GET" ? run.facts.exchanges.filter(isOfPath) : exchangesOf(run.facts, key);
   return same.some((other) => {
-    if (other.ts >= one.ts || wordsOf(other, run).asked === asked) return false;
+    if (other.ts >= one.ts || wordsOf(run, other).asked === asked) return false;
     const { plain } = readOnce(other, run);
     return plain !== undefined && isDeepStrictEqual(plain, mine);
   });

@@ -2,6 +2,7 @@ import { oneLine } from "../error-text.ts";
 import { isRecord } from "./differences.ts";
 import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
+import { oncePer } from "./once.ts";
 import { isOneForAll } from "./operations.ts";
 import type { Exchange } from "./run-facts.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
@@ -35,36 +36,64 @@ export interface OtherSent {
 /** The first part of a request that every pass said otherwise, or that it left out; null where nothing is known of such a one. */
 export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   const { run, passes } = evidence;
-  const key = exchangeKey(one, run.facts);
-  const others = passes.flatMap((pass) =>
-    exchangesOf(pass.facts, key).map((other) => saidBy(other, pass, passes.length)),
-  );
-  if (others.length === 0) return null;
-  const mine = saidBy(one, run, passes.length);
-  for (const { path, value, days } of mine) {
-    const said = others.map((other) => other.find((leaf) => leaf.path === path));
-    const theirs = said.map((leaf) => leaf?.value);
+  const usual = usuallySent(evidence, exchangeKey(one, run.facts));
+  if (usual.length === 0) return null;
+  const mine = byPath(saidBy(one, run, passes.length));
+  for (const { path, value, days } of mine.values()) {
+    const theirs = usual.find((part) => part.path === path);
     // What differs between passes differs always.
-    if (theirs.some((other) => other === undefined || other !== theirs[0]) || theirs[0] === value) continue;
+    if (!theirs?.isSteady || theirs.value === value) continue;
     // Not every token looks like an id.
-    if (theirs[0] === "<id>" && isToken(value)) continue;
+    if (theirs.value === "<id>" && isToken(value)) continue;
     // Tomorrow is another date each day.
-    if (days !== undefined && said.some((leaf) => leaf?.days === days)) continue;
+    if (days !== undefined && theirs.allDays.has(days)) continue;
     const words = SECRET.test(path)
       ? `with ${path} of another value than in the last pass`
-      : `with ${path} ${told(value)} where the last pass sent ${told(theirs[0])}`;
-    return { path, words, now: value, before: theirs[0] };
+      : `with ${path} ${told(value)} where the last pass sent ${told(theirs.value)}`;
+    return { path, words, now: value, before: theirs.value };
   }
   const hasBody = requestBodyOf(one, run) !== undefined;
-  const gone = others[0]!.find(
+  const gone = usual.find(
     ({ path }) =>
-      !mine.some((other) => other.path === path) &&
-      others.every((said) => said.some((other) => other.path === path)) &&
-      (path.startsWith("the header") || (hasBody && path.startsWith("the field"))),
+      !mine.has(path) && (path.startsWith("the header") || (hasBody && path.startsWith("the field"))),
   );
   if (!gone) return null;
   const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
   return { path: gone.path, words: `without ${gone.path}${value}`, now: undefined, before: gone.value };
+}
+
+/** A part of a request that every pass says each time. */
+interface Usual extends Leaf {
+  /** Whether it is always the same. */
+  isSteady: boolean;
+  /** Of dates: how far they lie from the days of their runs. */
+  allDays: ReadonlySet<number>;
+}
+
+/** What every pass says each time that it sends a request. */
+const usuallySent = oncePer(({ passes }: Evidence, key: string): Usual[] => {
+  const [first, ...others] = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, key).map((other) => byPath(saidBy(other, pass, passes.length))),
+  );
+  return [...(first ?? [])].flatMap(([path, { value, days }]): Usual[] => {
+    const said = others.map((other) => other.get(path));
+    if (said.includes(undefined)) return [];
+    return [
+      {
+        path,
+        value,
+        isSteady: value !== undefined && said.every((leaf) => leaf?.value === value),
+        allDays: new Set([days, ...said.map((leaf) => leaf?.days)].filter((day) => day !== undefined)),
+      },
+    ];
+  });
+});
+
+/** The first part of each name, in their order. */
+function byPath(said: readonly Said[]): Map<string, Said> {
+  const first = new Map<string, Said>();
+  for (const leaf of said) if (!first.has(leaf.path)) first.set(leaf.path, leaf);
+  return first;
 }
 
 /** Whether a value reads as one that was made for a run. */

@@ -2,21 +2,14 @@ import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-aga
 import { isBefore } from "../compare.ts";
 import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
 import { short, tell } from "../difference-words.ts";
-import {
-  type Difference,
-  differencesOf,
-  isRecord,
-  isWithin,
-  ORDER,
-  type Varying,
-  varyingIn,
-} from "../differences.ts";
+import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../differences.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isToken, requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
+import { type Usual, usualOf } from "../usual-answers.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../words.ts";
 import { isMissing, isWithheld } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -85,13 +78,13 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const mine = facts.normaliser.json(value);
   const theirs = others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain])));
   if (theirs.flat().length === 0) return [];
-  const varying = varyingOf(others);
+  const usual = usualOf(others);
+  const { varying } = usual;
   const isTelling = (difference: Difference, isSteadySwitch = false) =>
     isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
   const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
     (difference) => !isOfCourse(difference) || isTelling(difference),
   );
-  const raw = others.map((list) => list.flatMap(({ value: other }) => (other === undefined ? [] : [other])));
   const ranked = (some: Difference[]) =>
     some
       .map((difference) => {
@@ -99,7 +92,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         return { difference, rank: rank < 1 && isBuild(difference) ? LAST : rank };
       })
       .toSorted((a, b) => b.rank - a.rank);
-  const steady = near.length > 0 ? near : steadyDifferences(value, raw.flat(), varying);
+  const steady = near.length > 0 ? near : steadyDifferences(value, usual);
   const late =
     (ranked(steady)[0]?.rank ?? 0) >= 1
       ? []
@@ -144,19 +137,6 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       place: told.path,
     },
   ];
-}
-
-const VARYING = new WeakMap<Answer[], Varying>();
-
-/** What varies between the passes' answers to one question, which is found once. */
-function varyingOf(others: Answer[][]): Varying {
-  const known = VARYING.get(others[0]!);
-  if (known) return known;
-  const found = varyingIn(
-    others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain]))),
-  );
-  VARYING.set(others[0]!, found);
-  return found;
 }
 
 /** What every pass was refused and this run was given. */
@@ -264,15 +244,17 @@ const isReplaced = (before: unknown, now: unknown): boolean =>
 const MOST_DIFFERENCES = 40;
 
 /** Times and numbers that vary are left out of a comparison; what all passes say alike does not vary. */
-function steadyDifferences(now: unknown, passes: unknown[], varying: Varying): Difference[] {
-  if (passes.length < 2) return [];
-  const theirs = passes.map((value) => new Map(leavesOf(value).map((leaf) => [leaf.path, leaf.value])));
+function steadyDifferences(now: unknown, { varying, steady }: Usual): Difference[] {
+  const theirs = steady();
+  if (theirs.size === 0) return [];
   return leavesOf(now)
     .flatMap(({ path, value }) => {
-      const before = theirs[0]!.get(path);
-      const isSteady = before !== undefined && theirs.every((values) => values.get(path) === before);
+      const before = theirs.get(path);
       const difference = { path: `/${path.replaceAll(".", "/")}`, before, now: value };
-      return isSteady && before !== value && !isWithin(varying, difference.path) && !isOfCourse(difference)
+      return theirs.has(path) &&
+        before !== value &&
+        !isWithin(varying, difference.path) &&
+        !isOfCourse(difference)
         ? [difference]
         : [];
     })
