@@ -9,10 +9,11 @@ import { detectLanguage } from "./language.ts";
 import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
 import { detectLimit } from "./limits.ts";
+import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
-import { detectLostQuery } from "./return-address.ts";
+import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
@@ -43,8 +44,10 @@ const ALONE: readonly Detector[] = [
   detectLimit,
   detectLostCookie,
   detectLostQuery,
+  detectNarrowCookie,
   detectNoMatch,
   detectNoValue,
+  detectNoWayBack,
   detectNotDrawn,
   detectNotKept,
   detectNotListed,

@@ -1,3 +1,4 @@
+import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../cookie-terms.ts";
 import { cookiesOf, isRefused } from "../detectors/headers.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
@@ -18,7 +19,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       !isForeign(one.url, run.facts),
   );
   if (!refused) return [];
-  const carried = namesIn(refused);
+  const carried = cookieNames(refused);
   for (const one of answersBefore(
     evidence,
     MOST,
@@ -28,7 +29,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       if (carried.has(name)) continue;
       const why =
         whyLost(terms, one, refused) ??
-        (isEverCarried(evidence, name) || !isRaw(refused) || !isWithin(refused.url, pathOf(terms))
+        (isEverCarried(evidence, name) || !hasRawHeaders(refused) || !isSentTo(refused.url, cookiePath(terms))
           ? null
           : NEVER);
       if (why === null) continue;
@@ -60,30 +61,26 @@ function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange):
   const host = URL.parse(setter.url)?.hostname;
   if (domain && host && !isOfDomain(host, domain))
     return ` with Domain=${domain}: ${host} is no host of that domain, so that browsers refuse it`;
-  const path = pathOf(terms);
-  if (path === "/" || isWithin(refused.url, path)) return null;
+  const path = cookiePath(terms);
+  if (path === "/" || isSentTo(refused.url, path)) return null;
   // Products keep some cookies for a part of the site on purpose, and set them there.
   const isMeant =
-    isWithin(setter.url, path) &&
-    !isWithin(refused.url, `/${path.split("/")[1]}`) &&
+    isSentTo(setter.url, path) &&
+    !isSentTo(refused.url, `/${path.split("/")[1]}`) &&
     !leadsOutOf(path, setter);
   return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
 }
 
 /** A cookie is meant for where the answer that sets it leads. */
-function leadsOutOf(path: string, { headers, url }: Exchange): boolean {
-  const location = headerOf(headers, "location");
-  const to = location === null ? null : URL.parse(location, url);
-  return to !== null && !isWithin(to.href, path);
+function leadsOutOf(path: string, setter: Exchange): boolean {
+  const to = leadsTo(setter);
+  return to !== null && !isSentTo(to, path);
 }
 
-const pathOf = (terms: readonly string[]): string =>
-  terms.find((term) => term.startsWith("Path=/"))?.slice(5) ?? "/";
-
-/** Whether a cookie of that path is sent there (RFC 6265, 5.1.4). */
-function isWithin(url: string, path: string): boolean {
-  const asked = URL.parse(url)?.pathname ?? "/";
-  return asked === path || asked.startsWith(path.endsWith("/") ? path : `${path}/`);
+/** Where an answer leads; null where it leads nowhere. */
+export function leadsTo({ headers, url }: Exchange): string | null {
+  const location = headerOf(headers, "location");
+  return location === null ? null : (URL.parse(location, url)?.href ?? null);
 }
 
 /** Whether a host may set a cookie for that domain (RFC 6265, 5.1.3). */
@@ -106,17 +103,6 @@ const isTurnedAwayBy = ({ status, headers }: Exchange): boolean =>
 
 const isSameHost = (one: string, other: string) => URL.parse(one)?.hostname === URL.parse(other)?.hostname;
 
-const namesIn = ({ requestHeaders }: Exchange): Set<string> =>
-  new Set(
-    requestHeaders.flatMap(({ name, value }) =>
-      name === "cookie" ? value.split(/;\s*/).map((part) => part.split("=")[0]!) : [],
-    ),
-  );
-
 /** Whether a request carried it. */
 const isEverCarried = ({ run: { facts } }: Evidence, name: string): boolean =>
-  facts.exchanges.some((one) => namesIn(one).has(name));
-
-/** Whether a recorder tells a request's headers as they were sent, cookies among them, and not as a script gave them. */
-const isRaw = ({ requestHeaders }: Exchange): boolean =>
-  requestHeaders.some(({ name }) => name === "cookie" || name === "host" || name === ":authority");
+  facts.exchanges.some((one) => cookieNames(one).has(name));

@@ -25,7 +25,7 @@ export function isAboutSame(one: Exchange, { write, names }: Given, run: RunEvid
 }
 
 /** Whether two addresses share a part that names a thing: `/api/cards/7` and `/api/cards`. */
-function sharesPart(one: Exchange, write: Exchange): boolean {
+export function sharesPart(one: Exchange, write: Exchange): boolean {
   const partsOf = ({ url }: Exchange) =>
     pathOf(url)
       .split("/")

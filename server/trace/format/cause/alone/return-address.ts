@@ -1,6 +1,6 @@
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, addressOf, isForeign, quoted, requestOf, SIGN_IN } from "../words.ts";
+import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 
 const MOST = 60;
 /** How sign-ins are told where to lead afterwards. */
@@ -54,6 +54,51 @@ function lostBetween(asked: Exchange, signIn: Exchange): { given: string; names:
   }
   return null;
 }
+
+/** A sign-in that was not told where it was called from: afterwards the page is at another address than was asked for. */
+export function detectNoWayBack(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const { facts, page } = run;
+  const here = page && pathOf(page.shot.url);
+  if (!page || !here || SIGN_IN.test(here)) return [];
+  const upTo = facts.exchanges.filter((one) => one.ts <= failed.to && !isForeign(one.url, facts));
+  const pages = upTo.filter(({ type }) => type === "document").slice(-MOST);
+  return pages.flatMap((signIn, at): Finding[] => {
+    const asked = pages[at - 1];
+    if (!asked || !isSentToSignIn(asked, signIn) || [...URL.parse(signIn.url)!.searchParams].some(isBack))
+      return [];
+    const path = pathOf(asked.url);
+    const isSignedIn = upTo.some(
+      ({ method, url, ts }) => method === "POST" && ts > signIn.ts && SIGN_IN.test(pathOf(url)),
+    );
+    // A server that keeps the way back itself leads there, or into what was asked for.
+    const isLedBack = [...facts.pages, ...pages].some(
+      ({ url, ts }) => ts > signIn.ts && pathOf(url).startsWith(path),
+    );
+    if (!isSignedIn || path === "/" || isLedBack) return [];
+    return [
+      {
+        kind: "redirected",
+        title: `${requestOf(asked, facts)} was sent to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in the page was at ${addressOf(page.shot.url, facts)}`,
+        detail: null,
+        step_id: signIn.step_id,
+        events: [asked.seq, signIn.seq, page.shot.seq],
+        ts: page.shot.ts,
+        is_new: null,
+        weight: 0.78,
+        about: aboutUrl(signIn.url, facts),
+      },
+    ];
+  });
+}
+
+/** Whether a page's answer sent the browser to the sign-in. */
+function isSentToSignIn(asked: Exchange, signIn: Exchange): boolean {
+  const location = asked.status !== null && asked.status >= 300 && asked.status < 400;
+  return location && SIGN_IN.test(pathOf(signIn.url)) && !SIGN_IN.test(pathOf(asked.url));
+}
+
+const isBack = ([name, value]: [string, string]): boolean => BACK.test(name) && value !== "";
 
 const queryOf = ({ url }: Exchange, names: readonly string[]): string =>
   [...URL.parse(url)!.searchParams]

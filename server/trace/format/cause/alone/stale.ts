@@ -7,6 +7,7 @@ import { CHANGING } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, isTracker, pathOf, requestOf } from "../words.ts";
+import { sharesPart } from "./one-thing.ts";
 
 const MOST = 60;
 /** Who comes and goes changes no thing. */
@@ -72,7 +73,9 @@ function changeBetween(changes: readonly Change[], first: Exchange, one: Exchang
     ({ exchange, path: changed }) =>
       exchange.ts > (first.end ?? first.ts) &&
       exchange.ts < one.ts &&
-      (isWithin(path, changed) || (exchange.type === "document" && one.type === "document")),
+      (isWithin(path, changed) ||
+        sharesPart(exchange, one) ||
+        (exchange.type === "document" && one.type === "document")),
   )?.exchange;
 }
 

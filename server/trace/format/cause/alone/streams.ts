@@ -1,13 +1,41 @@
 import { isBefore } from "../compare.ts";
+import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, isForeign, isTracker, lapse, requestOf } from "../words.ts";
+import { aboutUrl, isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
 
 const MOST = 20;
 
 /** Event streams that brought nothing more, or nothing at all: browsers keep these open, and open them again. */
 export function detectLostStreams(evidence: Evidence): Finding[] {
-  return [...ended(evidence), ...unanswered(evidence)];
+  return [...refused(evidence), ...ended(evidence), ...unanswered(evidence)];
 }
+
+/** A stream that its answer forbids: browsers ask no more after a 204, or one of another type (HTML, "Server-sent events"). */
+function refused(evidence: Evidence): Finding[] {
+  const { facts } = evidence.run;
+  return streamsOf(facts).flatMap((one): Finding[] => {
+    const type = one.mediaType.replace(/;.*/s, "").trim();
+    const isOtherType = type !== "" && type !== "text/event-stream";
+    if (one.status === null || one.status >= 300 || (one.status !== 204 && !isOtherType)) return [];
+    if (!isBefore(evidence, one.ts) || isTracker(one.url) || isForeign(one.url, facts)) return [];
+    return [
+      {
+        kind: "stream_ended",
+        title: `The event stream ${requestOf(one, facts)} was answered with ${one.status === 204 ? "204" : `${one.status} and the type ${quoted(type, 60)}`}: the browser ends it, and asks no more`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: null,
+        weight: 0.86,
+        about: aboutUrl(one.url, facts),
+      },
+    ];
+  });
+}
+
+const streamsOf = ({ exchanges }: RunFacts): Exchange[] =>
+  exchanges.filter(({ type }) => type === "eventsource").slice(-MOST);
 
 /** A stream that came to its end. */
 function ended(evidence: Evidence): Finding[] {
@@ -40,7 +68,7 @@ function unanswered(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   // Who knows the headers of answers has those of a stream as soon as it begins, long before it ends.
   if (!facts.exchanges.some(({ headers }) => headers.length > 0)) return [];
-  const streams = facts.exchanges.filter(({ type }) => type === "eventsource").slice(-MOST);
+  const streams = streamsOf(facts);
   return streams.flatMap((one): Finding[] => {
     if (one.status !== null || one.headers.length > 0 || !isBefore(evidence, one.ts)) return [];
     const isOver =

@@ -198,10 +198,13 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
   };
 }
 
+const READ = /^(?:document|xhr|fetch)$/;
+
 /** The earlier answer of which one is a copy: of the same second and the same content, though the server dates each. */
 export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
   const date = headerOf(one.headers, "date");
-  if (date === null || one.body === null || one.method !== "GET" || one.type !== "document") return undefined;
+  if (date === null || one.body === null || one.method !== "GET" || !READ.test(one.type ?? ""))
+    return undefined;
   return exchanges.find(
     (other) =>
       other.ts < one.ts &&

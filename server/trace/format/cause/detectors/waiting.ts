@@ -1,6 +1,6 @@
 import { aroundOf, foundBy } from "../acts.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../types.ts";
-import { addressOf, isTracker, quoted, requestOf } from "../words.ts";
+import { addressOf, headerOf, isTracker, quoted, requestOf } from "../words.ts";
 
 const WAITED = /wait(?:ing)? for event "(\w+)"/i;
 
@@ -67,8 +67,20 @@ function insteadOf(name: string, { run, failed }: Pick<Evidence, "run" | "failed
   if (name !== "popup" && name !== "page" && name !== "download") return null;
   const before = facts.pages.findLast(({ ts, page: of }) => ts <= failed.from && of === page?.shot.page);
   return before && page && before.url !== page.shot.url
-    ? `; the page itself went to ${addressOf(page.shot.url, facts)}${name === "download" ? "" : targetless(run, failed)}`
+    ? `; the page itself went to ${addressOf(page.shot.url, facts)}${name === "download" ? opened(run, failed) : targetless(run, failed)}`
     : null;
+}
+
+/** Of the answer that the page went to, that nothing makes browsers save it (RFC 6266, 4.2). */
+function opened({ facts, page }: RunEvidence, { from }: Failed): string {
+  const one = facts.exchanges.findLast(
+    ({ url, type, ts, headers }) =>
+      url === page?.shot.url && type === "document" && ts >= from && headers.length > 0,
+  );
+  const disposition = one ? (headerOf(one.headers, "content-disposition") ?? "") : "attachment";
+  if (/^\s*attachment/i.test(disposition)) return "";
+  const told = disposition === "" ? "" : ` (it has ${quoted(disposition, 60)})`;
+  return `, which came without Content-Disposition: attachment${told}, so that the browser opens it`;
 }
 
 const TARGETLESS = "names no target";

@@ -3,13 +3,14 @@ import { dayIn } from "../alone/days.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
-import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
   CODELESS,
   DECORATION,
   EMPTY_LIST,
   LEAVES_OUT,
+  NO_STREAM,
   OPERATION,
   OTHER_DAY,
   PROBE,
@@ -157,6 +158,15 @@ const zoneless: Rule = ({ kind, title, is_new }, { news, evidence: { failed } })
     : null;
 };
 
+/** Without a pass, what was read once and shown stays so where the stream that was to bring the rest was refused. */
+const unstreamed: Rule = ({ kind, title, is_new }, { news }) =>
+  is_new === null &&
+  kind === "answer_changed" &&
+  SHOWN.test(title) &&
+  news.some((one) => one.kind === "stream_ended" && NO_STREAM.test(one.title))
+    ? explained
+    : null;
+
 const isOtherDay = (kind: CauseKind, title: string): boolean => kind === "time" && OTHER_DAY.test(title);
 
 /** What is judged otherwise where there is no pass to compare with. */
@@ -173,4 +183,5 @@ export const ALONE_RULES: readonly Rule[] = [
   untranslated,
   reversedDays,
   zoneless,
+  unstreamed,
 ];

@@ -60,6 +60,9 @@ export const TWICE = / was sent twice,/;
 /** A value of an answer that the page shows. */
 export const SHOWN = /: that is what the page shows, where the test wants /;
 
+/** An event stream that its answer ends for good. */
+export const NO_STREAM = /: the browser ends it, and asks no more$/;
+
 /** The key of a text in the place of the text. */
 export const UNTRANSLATED = /: the key of a text, without its translation/;
 

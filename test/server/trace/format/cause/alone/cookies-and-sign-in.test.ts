@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { exchange, failing, page, run, SITE } from "../run.ts";
+import { document, json, told } from "./scene.ts";
+
+const RAW = { headers: [{ name: "host", value: "shop.example" }] };
+const carrying = (cookie: string) => ({
+  headers: [...RAW.headers, { name: "cookie", value: cookie }],
+});
+const setting = (cookie: string, location?: string) => ({
+  headers: [
+    { name: "set-cookie", value: cookie },
+    ...(location === undefined ? [] : [{ name: "location", value: location }]),
+  ],
+});
+
+test("a cookie that its own thing does not get is told by its path", () => {
+  const cause = (cookie: string, request = RAW, read = "/api/basket") =>
+    told(
+      run(
+        ...exchange("/api/basket/items", { method: "POST", ts: 4_000, ...setting(cookie), request: RAW }),
+        ...json(read, { items: [] }, { ts: 4_100, request }),
+        failing(),
+      ),
+    ).join("\n");
+  expect(cause("basket=b1; Path=/events")).toStartWith(
+    "storage: POST /api/basket/items sets the cookie “basket” with Path=/events, so that GET /api/basket came without it",
+  );
+  for (const silent of [
+    cause("basket=b1; Path=/"),
+    cause("basket=b1; Path=/api"),
+    // For renewals alone, as products have it.
+    cause("refresh=r1; Path=/auth/refresh"),
+    cause("basket=b1; Path=/events", carrying("basket=b0")),
+    cause("basket=b1; Path=/events", RAW, "/api/orders"),
+  ])
+    expect(silent).not.toContain("came without it");
+});
+
+test("a cookie that the page does not get which its own answer leads to is told", () => {
+  const cause = (path: string, to: string, request = RAW) =>
+    told(
+      run(
+        ...document("/permit/1", "", {
+          method: "POST",
+          status: 302,
+          ...setting(`draft=d1; Path=${path}`, to),
+          request: RAW,
+        }),
+        ...document(to, "<p>Your application was not found</p>", { ts: 3_100, request }),
+        failing(),
+      ),
+    ).join("\n");
+  expect(cause("/permit/1", "/permit/2")).toContain(
+    "storage: POST /permit/1 sets the cookie “draft” with Path=/permit/1, so that GET /permit/2 came without it",
+  );
+  for (const silent of [
+    cause("/permit", "/permit/2"),
+    cause("/permit/1", "/permit/2", carrying("draft=d1")),
+    // Another part of the site is not what it was set for.
+    cause("/permit/1", "/home"),
+    // A script's own headers say nothing of cookies.
+    cause("/permit/1", "/permit/2", { headers: [] }),
+  ])
+    expect(silent).not.toContain("came without it");
+});
+
+test("a sign-in that was given no way back is told where the page is another one afterwards", () => {
+  const cause = (options: { signIn?: string; later?: string; asked?: string; posted?: string }) => {
+    const { signIn = "/signin", later = "/events", asked = "/orders/5001", posted = "/api/signin" } = options;
+    return told(
+      run(
+        ...document(asked, "", { ts: 1_000, status: 302, ...setting("a=b", signIn) }),
+        ...document(signIn, "<h1>Sign in</h1>", { ts: 1_100 }),
+        ...json(posted, { ok: true }, { ts: 3_000, method: "POST" }),
+        page("<h1>Somewhere</h1>", { ts: 3_200, url: `${SITE}${later}`, step_id: "sign in" }),
+        failing(),
+        page("<h1>Somewhere</h1>", { url: `${SITE}${later}` }),
+      ),
+    ).join("\n");
+  };
+  expect(cause({})).toContain(
+    "redirected: GET /orders/5001 was sent to /signin without an address to lead back to, and after the sign-in the page was at /events",
+  );
+  for (const silent of [
+    cause({ signIn: "/signin?next=/orders/5001" }),
+    // The server kept the way itself.
+    cause({ later: "/orders/5001" }),
+    cause({ asked: "/" }),
+    cause({ later: "/signin" }),
+    cause({ posted: "/api/events" }),
+  ])
+    expect(silent).not.toContain("lead back to");
+});
