@@ -25,6 +25,7 @@ import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
+import { detectUnfinished } from "./unfinished.ts";
 import { detectUnheard } from "./unheard.ts";
 import { detectUnsaid } from "./unsaid.ts";
 import { detectSameAgain, detectWithoutValue } from "./values.ts";
@@ -62,6 +63,7 @@ const ALONE: readonly Detector[] = [
   detectTold,
   detectUndeclared,
   detectUndone,
+  detectUnfinished,
   detectUnheard,
   detectUnsaid,
   detectWithheld,

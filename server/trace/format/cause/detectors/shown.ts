@@ -31,12 +31,18 @@ export function detectShown(evidence: Evidence): Finding[] {
         !isTracker(one.url),
     )
     .slice(-MOST_ANSWERS);
-  return answers.flatMap((one) => {
+  const found = answers.flatMap((one): Finding[] => {
     const text = bodyOf(one, run.bodies);
     if (text === undefined) return [];
     const told = tell(evidence, one, text, wrong);
     return told === null ? [] : [finding(evidence, one, told)];
   });
+  // The page shows what it was told last: where that is an old copy, the answer that it is a copy of was right in its time.
+  return found.filter(
+    ({ about, kind }, at) =>
+      kind === "stale_answer" ||
+      !found.slice(at + 1).some((later) => later.about === about && later.kind === "stale_answer"),
+  );
 }
 
 interface Told {

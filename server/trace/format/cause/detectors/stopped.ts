@@ -60,7 +60,7 @@ const pauseOf = (series: readonly Exchange[]): number =>
   Math.max(...series.slice(1).map((one, at) => one.ts - series[at]!.ts));
 
 /** Whether it went on asking without an answer, or the page that asked was left. */
-const isLeft = ({ exchanges }: RunFacts, last: Exchange, all: readonly Exchange[]): boolean =>
+export const isLeft = ({ exchanges }: RunFacts, last: Exchange, all: readonly Exchange[]): boolean =>
   all.some(({ ts }) => ts > last.ts) ||
   exchanges.some(({ type, page, ts }) => type === "document" && page === last.page && ts > last.ts);
 

@@ -73,7 +73,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
   );
   const thrown = news.find(({ kind, weight }) => kind === "page_error" && weight >= STRONG);
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
-  const isAnswer = ({ kind }: Finding) => kind === "answer_changed";
+  const isAnswer = ({ kind }: Finding) => kind === "answer_changed" || kind === "stale_answer";
   return {
     evidence,
     news,

@@ -41,3 +41,28 @@ test("is not told to have stopped where the passes come to different ends, or it
   const done = run(optimise, ...asks("da27b14e370b9911", ["running", "done"]), failing());
   expect(told(done, usual).join()).not.toContain("stopped asking");
 });
+
+test("of a run alone, a job that was not done when the page stopped asking, or when the step gave up, is told", () => {
+  expect(told(run(optimise, ...stopped, failing()))[0]).toBe(
+    "request_unsent: The page stopped asking for GET /api/jobs/da27b14e370b9911 at “running” for “state”, 2.5 s before the step gave up: it had asked 2 times",
+  );
+  const going = asks("da27b14e370b9911", Array<string>(11).fill("running"));
+  expect(told(run(optimise, ...going, failing()))[0]).toBe(
+    "answer_changed: GET /api/jobs/da27b14e370b9911 still answered “running” for “state” when the step gave up, after 11 questions in 2.5 s",
+  );
+});
+
+test("of a run alone, a job that came to its end, was asked for once, or by a person each time, tells nothing", () => {
+  const reload = (ts: number) => [
+    click(`Reload ${ts}`, { ts }),
+    ...asks("da27b14e370b9911", ["running"], ts + 100),
+  ];
+  const left = exchange("/jobs", { ts: 4_900, resource_type: "document" });
+  for (const one of [
+    run(optimise, ...asks("da27b14e370b9911", ["queued", "running", "done"]), failing()),
+    run(optimise, ...asks("da27b14e370b9911", ["running"]), failing()),
+    run(...reload(3_000), ...reload(4_000), failing()),
+    run(optimise, ...stopped, ...left, failing()),
+  ])
+    expect(told(one).join("\n")).not.toMatch(/stopped asking|still answered/);
+});

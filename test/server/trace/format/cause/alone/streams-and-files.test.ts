@@ -6,9 +6,13 @@ test("an event stream that its answer ends for good is told, before what was sho
   const cause = (stream: Record<string, unknown>, url = "/api/sales/stream") =>
     told(
       run(
-        ...json("/api/sales/today", { sold: "41 seats" }, { ts: 1_000 }),
+        ...json("/api/sales/today", { sold: 41 }, { ts: 1_000 }),
         ...exchange(url, { ts: 1_100, resource_type: "eventsource", ...stream }),
-        failing({ expected: '"43 seats"', received: '"41 seats"' }),
+        failing({
+          title: `Expect "toHaveText" getByTestId('sold')`,
+          expected: '"43 seats"',
+          received: '"41 seats"',
+        }),
         page("<p>Sold <b>41 seats</b></p>"),
       ),
     );
@@ -24,7 +28,7 @@ test("an event stream that its answer ends for good is told, before what was sho
     cause({ status: 503 }),
   ])
     expect(silent.join("\n")).not.toContain("asks no more");
-  expect(cause({ media_type: "text/event-stream" })[0]).toContain("GET /api/sales/today answered “41 seats”");
+  expect(cause({ media_type: "text/event-stream" })[0]).toContain("GET /api/sales/today answered “41”");
 });
 
 test("a file that the browser opened in the place of saving it is told with what its answer lacks", () => {
@@ -70,5 +74,25 @@ test("an old copy of a list is told after a write to one of its things", () => {
   expect(cause("/cart/items", 2_100)).not.toContain("had been sent since");
   expect(cause("/messages/1/read", 2_100, "Sat, 28 Nov 2026 10:00:02 GMT")).not.toContain(
     "had been sent since",
+  );
+});
+
+test("of answers that say the same the last is what the page shows, and it is an old copy", () => {
+  const read = (ts: number, address: string) =>
+    json(
+      "/api/orders",
+      { items: [{ id: 5003, status: "Paid" }] },
+      { ts, server_ip: address, http_version: "h2" },
+    );
+  const [first] = told(
+    run(
+      ...read(1_000, "127.0.0.1"),
+      ...read(4_500, ""),
+      failing({ expected: '"Archived"', received: '"Paid"' }),
+      page("<b>Paid</b>"),
+    ),
+  );
+  expect(first).toContain(
+    "stale_answer: GET /api/orders answered out of a service worker or the browser's cache “Paid” for “items.0.status”",
   );
 });
