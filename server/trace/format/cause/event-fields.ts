@@ -13,7 +13,7 @@ const KEPT_HEADERS = new Set(
 );
 /** What products say in headers of their own. What follows a request through machines differs each time. */
 const OWN_HEADER =
-  /^x-(?!forwarded|real-ip|request|correlation|trace|b3|amz|datadog|cloud|client-data|runtime|sent|served|timer)/;
+  /^hx-|^x-(?!forwarded|real-ip|request|correlation|trace|b3|amz|datadog|cloud|client-data|runtime|sent|served|timer)/;
 /** Characters of a name. */
 export const LONGEST_NAME = 300;
 

@@ -1,10 +1,10 @@
 import { isBefore } from "../compare.ts";
-import { isAnswer, toldValue, valuesOf } from "../detectors/polling.ts";
+import { isAnswer, toldAt, valuesOf } from "../detectors/polling.ts";
 import { isLeft } from "../detectors/stopped.ts";
 import type { Exchange } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, lapse, quoted, requestOf } from "../words.ts";
+import { aboutUrl, lapse, requestOf } from "../words.ts";
 
 /** What jobs are called while they are not done. */
 const UNFINISHED =
@@ -32,7 +32,7 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
       ([path, value]) => STATE.test(path) && typeof value === "string" && UNFINISHED.test(value),
     );
     if (!state) return [];
-    const told = `${toldValue(state[1])} for ${quoted(state[0], 80)}`;
+    const told = toldAt(...state);
     const quiet = failed.to - (last.end ?? last.ts);
     const isOver = quiet > Math.max(SHORTEST_MS, PAUSES * longestPause(mine));
     if (isOver && isLeft(run.facts, last, all)) return [];

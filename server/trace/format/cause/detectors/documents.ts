@@ -5,6 +5,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import { pageFinding } from "../page-finding.ts";
 import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
+import { sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bodyOf, quoted, requestOf, saidIn } from "../words.ts";
@@ -70,13 +71,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
   const said = mine === null ? "without" : quoted(mine, 80);
+  const asked = `${requestOf(one, facts)}${sentOtherwise(evidence, one)}`;
   return [
     pageFinding(
       evidence,
       one,
       mine === null
-        ? `${requestOf(one, facts)} came without ${quoted(other!, 80)}, which it has in the last pass`
-        : `${requestOf(one, facts)} came${keptFrom(evidence, one, key)} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
+        ? `${asked} came without ${quoted(other!, 80)}, which it has in the last pass`
+        : `${asked} came${keptFrom(evidence, one, key)} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
       0.86,
     ),
   ];

@@ -1,3 +1,4 @@
+import type { Normaliser } from "../../diff/normalise.ts";
 import { likenessTo } from "../../similarity.ts";
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
@@ -42,8 +43,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   if (body === undefined || others.length < passes.length) return null;
   // Tests change which buttons are held back: it matters where the step met one.
   const acts = isWithheld(evidence) ? ACTS_OR_HOLDS : ACTS;
-  const mine = actingParts(body, facts.normaliser.text, acts);
-  const theirs = others.map((other) => actingParts(other, facts.normaliser.text, acts));
+  const mine = actingParts(body, facts.normaliser, acts);
+  const theirs = others.map((other) => actingParts(other, facts.normaliser, acts));
   const isVarying = varyingBetween(theirs);
   const fresh = [...mine].filter(
     ([part, count]) => !isVarying(part) && theirs.every((parts) => (parts.get(part) ?? 0) < count),
@@ -80,7 +81,10 @@ function varyingBetween(pages: readonly Map<string, number>[]): (part: string) =
 
 /** A part without the values that tell one thing of a kind from another. */
 const outlineOf = (part: string) =>
-  part.replace(/ ((?:data-[\w-]+|id|href|src|action))="[^"]*"/g, " $1").replace(/>[\s\S]*$/, ">");
+  tagOf(part).replace(/ ((?:data-[\w-]+|id|href|src|action))="[^"]*"/g, " $1");
+
+/** The tag of a part, without the code in it. Ids in its values are told as `<id>`. */
+const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
@@ -108,7 +112,7 @@ function apart(now: string, before: string): string {
   const [mine, theirs] = [attributesOf(now), attributesOf(before)];
   const name = [...mine.keys(), ...theirs.keys()].find((one) => mine.get(one) !== theirs.get(one));
   if (name === undefined) {
-    const [code, other] = [now, before].map((part) => part.replace(/^<[^>]*>/, "")) as [string, string];
+    const [code, other] = [now, before].map((part) => part.slice(tagOf(part).length)) as [string, string];
     return `another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`;
   }
   const tag = /^<\w+/.exec(now)![0];
@@ -123,10 +127,11 @@ function apart(now: string, before: string): string {
 
 const attributesOf = (part: string) =>
   new Map(
-    [.../^<\w+([^>]*(?:"[^"]*"[^>]*)*?)>/.exec(part)![1]!.matchAll(ATTRIBUTE)].map(([, name, a, b, c]) => [
-      name!,
-      a ?? b ?? c ?? "",
-    ]),
+    [
+      ...tagOf(part)
+        .replace(/^<[\w-]+/, "")
+        .matchAll(ATTRIBUTE),
+    ].map(([, name, a, b, c]) => [name!, a ?? b ?? c ?? ""]),
   );
 
 const SHOWN = 110;
@@ -168,8 +173,18 @@ const codeOf = (script: string, normalised: (text: string) => string): string =>
     .filter((line) => line !== "")
     .join(" ");
 
+const ADDRESS = /^((?:https?:\/\/[^/?#\s]+)?)(\/[^?#\s]+)(.*)$/s;
+
+/** A value as it is across runs: of an address every part of its path that is an id. */
+function steadyValue(value: string, { text, url }: Normaliser): string {
+  const [, origin, path, rest] = ADDRESS.exec(value) ?? [];
+  const said = path === undefined ? text(value) : `${text(origin!)}${url(path)}${text(rest!)}`;
+  // Parts have their values in these.
+  return said.replace(HASH, "$1<hash>").replaceAll('"', "'");
+}
+
 /** What of a page acts, as one tag each, with how often it stands there. */
-function actingParts(html: string, normalised: (text: string) => string, acts: RegExp): Map<string, number> {
+function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<string, number> {
   const parts = new Map<string, number>();
   const tags = new RegExp(TAG);
   let hasCode = true;
@@ -181,7 +196,7 @@ function actingParts(html: string, normalised: (text: string) => string, acts: R
     if (name === "script" && hasCode) {
       const end = html.indexOf("</script", tags.lastIndex);
       hasCode = end >= 0;
-      if (hasCode) code = codeOf(html.slice(tags.lastIndex, end), normalised);
+      if (hasCode) code = codeOf(html.slice(tags.lastIndex, end), normaliser.text);
       if (hasCode) tags.lastIndex = end;
     }
     if (!ACTORS.has(name) && !ACTING.test(tag)) continue;
@@ -191,9 +206,7 @@ function actingParts(html: string, normalised: (text: string) => string, acts: R
       const value = a ?? b ?? c;
       const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
       return !isOfPage && !OF_VISITORS.test(attribute!) && acts.test(attribute!.toLowerCase())
-        ? [
-            `${attribute!.toLowerCase()}${value === undefined ? "" : `="${normalised(value).replace(HASH, "$1<hash>")}"`}`,
-          ]
+        ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${steadyValue(value, normaliser)}"`}`]
         : [];
     });
     if (said.length === 0 && code === "") continue;

@@ -1,6 +1,7 @@
 import { isBefore } from "../compare.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangesOf } from "../keys.ts";
+import { textsOf } from "../page-texts.ts";
 import type { Exchange } from "../run-facts.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
@@ -43,7 +44,7 @@ export function detectPolling(evidence: Evidence): Finding[] {
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldValue(value)} for ${quoted(path, 80)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
+        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldAt(path, value)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
         detail: null,
         step_id: one.step_id,
         events: mine.slice(-FEWEST).map(({ seq }) => seq),
@@ -65,12 +66,25 @@ export const isAnswer = (one: Exchange, { bodies }: RunEvidence) =>
   !isTracker(one.url) &&
   bodyOf(one, bodies) !== undefined;
 
-/** What an answer says, by place; ids and times left out. */
+/** A part of a page that is asked for time and again is short. */
+const LONGEST_PART = 10_000;
+
+/** What an answer says, by place; ids and times left out. A part of a page says the text that it shows, at no place. */
 export function valuesOf({ bodies, facts }: RunEvidence, one: Exchange): Map<string, unknown> {
-  const value = jsonOf(bodyOf(one, bodies) ?? "");
-  if (value === undefined) return new Map();
-  return new Map(leavesOf(facts.normaliser.json(value)).map((leaf) => [leaf.path, leaf.value]));
+  const text = bodyOf(one, bodies) ?? "";
+  const value = jsonOf(text);
+  if (value !== undefined)
+    return new Map(leavesOf(facts.normaliser.json(value)).map((leaf) => [leaf.path, leaf.value]));
+  const shown =
+    /html/.test(one.mediaType) && text.length <= LONGEST_PART
+      ? facts.normaliser.text(textsOf(text).join(" "))
+      : "";
+  return new Map(shown === "" ? [] : [["", shown]]);
 }
 
 export const toldValue = (value: unknown) =>
   quoted(typeof value === "string" ? value : JSON.stringify(value), 60);
+
+/** A value with its place, where it has one. */
+export const toldAt = (path: string, value: unknown): string =>
+  `${toldValue(value)}${path === "" ? "" : ` for ${quoted(path, 80)}`}`;

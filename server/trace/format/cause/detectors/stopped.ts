@@ -2,8 +2,8 @@ import { isBefore } from "../compare.ts";
 import { exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { quoted, requestOf } from "../words.ts";
-import { isAnswer, toldValue, valuesOf } from "./polling.ts";
+import { requestOf } from "../words.ts";
+import { isAnswer, toldAt, toldValue, valuesOf } from "./polling.ts";
 
 /** So often a page asks for the same in every pass, where it asks until it is told what it waits for. */
 const FEWEST = 3;
@@ -34,7 +34,7 @@ export function detectStopped(evidence: Evidence): Finding[] {
     return [
       {
         kind: "request_unsent",
-        title: `The page stopped asking for ${requestOf(last, run.facts)} at ${toldValue(stuck.now)} for ${quoted(stuck.path, 80)}: it asked ${times}, in the last pass ${usual[0]!.length} times, until ${toldValue(stuck.end)}`,
+        title: `The page stopped asking for ${requestOf(last, run.facts)} at ${toldAt(stuck.path, stuck.now)}${statusOf(last, usual)}: it asked ${times}, in the last pass ${usual[0]!.length} times, until ${toldValue(stuck.end)}`,
         detail: null,
         step_id: last.step_id,
         events: mine.slice(-FEWEST).map(({ seq }) => seq),
@@ -46,6 +46,12 @@ export function detectStopped(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** The status of the last answer, where no pass went on after it. */
+const statusOf = ({ status }: Exchange, usual: readonly Exchange[][]): string =>
+  usual.some((series) => series.slice(0, -1).some((one) => one.status === status))
+    ? ""
+    : `, which was answered with ${status}`;
 
 /** Of questions that are called alike, those to the one address that was asked most often, the last of several. */
 function longest(all: readonly Exchange[]): Exchange[] {

@@ -343,3 +343,18 @@ test("a hidden element is told with the script that changed, where nothing else 
     "; the script GET /site.js changed since the last pass: it has 1211 bytes instead of 1219",
   );
 });
+
+test("an address in an attribute is the same whatever ids are in it, and another host is not", () => {
+  const at = (id: number, more = "", host = "") =>
+    document(
+      `/receive/${id}`,
+      `<form hx-post="${host}/receive/${id}/scan" hx-target="#receive"><input name="code"${more}></form>`,
+    );
+  const cause = (now: ReturnType<typeof at>) =>
+    told(run(...now, failing()), run(...at(4_181), passing()), run(...at(4_182), passing())).join("\n");
+  expect(cause(at(4_288))).not.toContain("came with");
+  expect(cause(at(4_288, ' required="required"'))).toContain(
+    'came with required="required" in <input name="code">, where the last pass had no required',
+  );
+  expect(cause(at(4_288, "", "http://127.0.0.2"))).toContain("came with hx-post=");
+});

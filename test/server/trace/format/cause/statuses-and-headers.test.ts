@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, passing, run, told } from "./run.ts";
+
+const adjust = click("Save change", { ts: 4_000 });
+/** A write after the click, with its answer. */
+const answered = (method: string, answer: Record<string, unknown>, url = "/orders/4293/lines/2") =>
+  exchange(url, { method, ts: 4_010, ...answer });
+const header = (name: string, value: string) => ({ name, value });
+const cause = (method: string, now: object, ...passes: object[]) =>
+  told(
+    run(adjust, ...answered(method, { ...now }), failing()),
+    ...passes.map((before) => run(adjust, ...answered(method, { ...before }), passing())),
+  ).join("\n");
+
+test("a redirect by which the browser repeats a method that no pass repeated is told", () => {
+  const to = (status: number) => ({ status, headers: [header("location", "/orders/4293")] });
+  expect(cause("DELETE", to(302), to(303), to(303))).toStartWith(
+    "redirected: DELETE /orders/4293/lines/2 was sent elsewhere with 302, where every pass got 303: the browser asks there with DELETE in the place of GET",
+  );
+  // Browsers turn a POST into a GET by each of the two.
+  expect(cause("POST", to(302), to(303), to(303))).not.toContain("in the place of");
+  expect(cause("DELETE", to(303), to(303), to(303))).not.toContain("was sent elsewhere");
+  expect(cause("DELETE", to(302), to(303), to(302))).not.toContain("was sent elsewhere");
+});
+
+test("another status of success than in every pass is told, a part of a file is not", () => {
+  expect(cause("POST", { status: 202 }, { status: 201 }, { status: 201 })).toContain(
+    "answer_changed: POST /orders/4293/lines/2 was answered with 202, where every pass got 201",
+  );
+  for (const silent of [
+    cause("POST", { status: 202 }, { status: 201 }, { status: 202 }),
+    cause("GET", { status: 206 }, { status: 200 }, { status: 200 }),
+    cause("GET", { status: 304 }, { status: 200 }, { status: 200 }),
+  ])
+    expect(silent).not.toContain("where every pass got");
+});
+
+test("a header of the product's own that every pass has is missed, one of servers and one that varies are not", () => {
+  const having = (...headers: ReturnType<typeof header>[]) => ({ headers });
+  const stock = header("hx-trigger", "stock-changed");
+  expect(cause("POST", having(), having(stock), having(stock))).toStartWith(
+    "answer_changed: POST /orders/4293/lines/2 came without the header hx-trigger “stock-changed”, which it has in every pass",
+  );
+  expect(cause("POST", having(header("x-step", "2")), having(header("x-step", "1")))).toContain(
+    "came with the header x-step “2”, where every pass has “1”",
+  );
+  // A secret is told by its name alone.
+  const secret = cause("POST", having(), having(header("x-csrf-token", "north")));
+  expect(secret).toContain("came without the header x-csrf-token, which");
+  expect(secret).not.toContain("north");
+  for (const silent of [
+    cause(
+      "POST",
+      having(),
+      having(header("x-ratelimit-remaining", "5")),
+      having(header("x-ratelimit-remaining", "5")),
+    ),
+    cause("POST", having(header("x-version", "7")), having(header("x-version", "6"))),
+    cause("POST", having(header("x-row", "3")), having(header("x-row", "1")), having(header("x-row", "2"))),
+    cause("POST", having(stock), having(stock), having(stock)),
+  ])
+    expect(silent).not.toMatch(/the header x-|the header hx-/);
+});
+
+test("a part of a page that is asked for until it is done, and stopped with another status, is told by its text", () => {
+  const progress = (...parts: [number, string][]) =>
+    parts.flatMap(([status, text], at) =>
+      exchange("/imports/16029001/progress", {
+        ts: 4_100 + at * 200,
+        status,
+        media_type: "text/html; charset=utf-8",
+        body: `<p role="status">${text}</p>`,
+      }),
+    );
+  const pass = run(
+    adjust,
+    ...progress(
+      [200, "20 of 100 rows"],
+      [200, "60 of 100 rows"],
+      [200, "80 of 100 rows"],
+      [286, "Import finished"],
+    ),
+    passing(),
+  );
+  const stopped = run(adjust, ...progress([200, "20 of 100 rows"], [286, "60 of 100 rows"]), failing());
+  expect(told(stopped, pass)[0]).toBe(
+    "request_unsent: The page stopped asking for GET /imports/16029001/progress at “60 of 100 rows”, which was answered with 286: it asked 2 times, in the last pass 4 times, until “Import finished”",
+  );
+});
