@@ -1,8 +1,8 @@
 import { attributesOf, isElement } from "../playwright/snapshot-tree.ts";
 import { FOUND, type SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
-import { counterpart, GESTURES } from "./select.ts";
-import type { Act, Failed, RunEvidence } from "./types.ts";
+import { actionBefore, counterpart, GESTURES } from "./select.ts";
+import type { Act, Evidence, Failed, RunEvidence } from "./types.ts";
 
 /** The pictures of an action's page. */
 export interface ActShots {
@@ -117,6 +117,15 @@ const callOf = (snapshot: string | null) => snapshot?.split("@").slice(1).join("
 export function foundBy({ met: { shot, elements } }: Act): SeenElement | null {
   const call = callOf(shot.snapshot);
   return elements.find((one) => one.foundBy === "" || (one.foundBy && one.foundBy === call)) ?? null;
+}
+
+/** The actions before the failure whose pages are known, the last one also where nothing but the failure asks for it; oldest first. */
+export function knownActs({ run, failed }: Evidence): Act[] {
+  const acts = (run.acts ?? []).filter(({ step }) => isDoneBefore(failed, step));
+  const last = actionBefore(run.facts, failed);
+  if (last && run.before && acts.every(({ step }) => step.seq !== last.seq))
+    acts.push({ step: last, met: run.before, left: null });
+  return acts.toSorted((a, b) => a.step.seq - b.step.seq);
 }
 
 /** What a pass did where this run did that action; null where its page was not recorded. */

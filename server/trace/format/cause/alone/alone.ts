@@ -12,6 +12,7 @@ import { detectLimit } from "./limits.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
+import { detectRefusedField } from "./refused-field.ts";
 import { detectLostQuery } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
@@ -53,6 +54,7 @@ const ALONE: readonly Detector[] = [
   detectOtherAnswer,
   detectReadOfNothing,
   detectRefusals,
+  detectRefusedField,
   detectReversed,
   detectSameAgain,
   detectSentNothing,
