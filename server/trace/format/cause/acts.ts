@@ -19,11 +19,11 @@ const MOST = 8;
 /** What types key by key, so that its text can go to several fields. */
 export const TYPES = /keyboard\.?(?:type|insertText)|pressSequentially|(?:^|\.)type$/i;
 
-/** The letter that an action pressed on the keyboard, wherever the focus is; null for any other action. */
+/** The letter that an action pressed; null for any other action. */
 export const letterOf = ({ name, params: { key } }: Step): string | null =>
   PRESSES.test(name) && typeof key === "string" && /^[^\s\p{C}]$/u.test(key) ? key : null;
 
-const PRESSES = /keyboard\.?press$/i;
+const PRESSES = /(?:^|\.|keyboard)press$/i;
 
 /** The last actions up to the end of the failed step that the recorder took a picture of, oldest first. */
 export function actShots(facts: RunFacts, failed: Failed): ActShots[] {

@@ -13,7 +13,7 @@ export interface Refilled {
 
 const FILLS = /(?:^|\.)fill$/;
 const WRITES = /(?:^|\.)(?:fill|clear|type|press|pressSequentially)$/;
-const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
+export const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
 /** More are no form that a person would fill in. */
 const MOST = 12;
 /** Pages keep so much of a value. */

@@ -23,6 +23,7 @@ import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
+import { detectTakenLetter } from "./taken-letter.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
 import { detectUnheard } from "./unheard.ts";
@@ -58,6 +59,7 @@ const ALONE: readonly Detector[] = [
   detectReversed,
   detectSameAgain,
   detectSentNothing,
+  detectTakenLetter,
   detectTold,
   detectUndeclared,
   detectUndone,
