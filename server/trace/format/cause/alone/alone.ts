@@ -2,6 +2,7 @@ import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
 import { detectEmptyToken } from "./empty-token.ts";
+import { detectEmptyWrite } from "./empty-write.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
@@ -36,6 +37,7 @@ import { detectWrittenBy } from "./written-by.ts";
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
   detectEmptyToken,
+  detectEmptyWrite,
   detectLostStreams,
   detectHeldForm,
   detectIdleRoute,

@@ -175,7 +175,7 @@ const atTrouble: Rule = ({ is_new, about }, { news, settled }) =>
     ? lessBy(0.75)
     : null;
 
-const AT_ACTIONS = /^(?:refused|acted key) /;
+const AT_ACTIONS = /^(?:refused|acted key|body empty) /;
 const TROUBLE = 0.7;
 
 /** What is judged otherwise where there is no pass to compare with. */
