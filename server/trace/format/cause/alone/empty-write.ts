@@ -30,12 +30,7 @@ export function detectEmptyWrite(evidence: Evidence): Finding[] {
   if (!act) return [];
   const write = run.facts.exchanges.find(
     (one) =>
-      one.ts >= act.step.ts &&
-      one.ts <= failed.to &&
-      STORING.has(one.method) &&
-      !isBeside(one) &&
-      !isForeign(one.url, run.facts) &&
-      emptyNames(one, run) !== null,
+      one.ts >= act.step.ts && one.ts <= failed.to && isOwnWrite(one, run) && emptyNames(one, run) !== null,
   );
   const given = write ? givenFor(evidence, act, write) : [];
   if (!write || given.length === 0) return [];
@@ -58,6 +53,9 @@ export function detectEmptyWrite(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+const isOwnWrite = (one: Exchange, { facts }: RunEvidence): boolean =>
+  STORING.has(one.method) && !isBeside(one) && !isForeign(one.url, facts);
 
 /** The names of what a write says, where all of it is empty; null where it says something, or that was not kept. */
 function emptyNames(one: Exchange, { bodies }: RunEvidence): string[] | null {
@@ -89,8 +87,13 @@ function givenFor(evidence: Evidence, { step, met }: Act, write: Exchange): Give
   const pressed = foundBy({ step, met, left: null }) ?? fieldOf(step, elements);
   if (!pressed || TICKED.test(pressed.role) || "aria-pressed" in pressed.attributes) return [];
   const opened = steps.findLast(({ name, seq }) => OPENS.test(name) && seq < step.seq)?.seq ?? 0;
+  // What is written at once goes by names and forms of its own.
+  const isKept = (one: Exchange) =>
+    one.ts < write.ts && isOwnWrite(one, run) && emptyNames(one, run) === null;
   const isSaid = (since: number, text: string) =>
-    exchanges.some((one) => one.ts >= since && one.ts <= evidence.failed.to && isIn(text, one, run));
+    exchanges.some(
+      (one) => one.ts >= since && one.ts <= evidence.failed.to && (isIn(text, one, run) || isKept(one)),
+    );
   return steps
     .filter(
       (one) =>

@@ -76,6 +76,9 @@ test("what was sent before, or with it, is not missing", () => {
   });
   expect(isSaid(note, ...kept, ...press(html), ...send("{}"), ...after())).toBe(false);
   expect(isSaid(note, ...press(html.replace("Ring twice", "")), ...send("{}"), ...after())).toBe(false);
+  const byId = { ts: 3_300, request: { headers: JSON_BODY, body: '{"driverId":17}' } };
+  const saved = exchange("/api/orders/7/driver", { method: "PUT", ...byId });
+  expect(isSaid(driver, ...saved, ...press(html), ...send("{}"), ...after())).toBe(false);
   // What it was sent with was not recorded.
   expect(isSaid(note, ...press(html), ...send(""), ...after())).toBe(false);
 });
