@@ -1,8 +1,8 @@
 import { attributesOf, isElement } from "../playwright/snapshot-tree.ts";
 import { FOUND, type SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
-import { counterpart, GESTURES } from "./select.ts";
-import type { Act, Failed, RunEvidence } from "./types.ts";
+import { actionBefore, counterpart, GESTURES } from "./select.ts";
+import type { Act, Evidence, Failed, RunEvidence } from "./types.ts";
 
 /** The pictures of an action's page. */
 export interface ActShots {
@@ -19,11 +19,11 @@ const MOST = 8;
 /** What types key by key, so that its text can go to several fields. */
 export const TYPES = /keyboard\.?(?:type|insertText)|pressSequentially|(?:^|\.)type$/i;
 
-/** The letter that an action pressed on the keyboard, wherever the focus is; null for any other action. */
+/** The letter that an action pressed; null for any other action. */
 export const letterOf = ({ name, params: { key } }: Step): string | null =>
   PRESSES.test(name) && typeof key === "string" && /^[^\s\p{C}]$/u.test(key) ? key : null;
 
-const PRESSES = /keyboard\.?press$/i;
+const PRESSES = /(?:^|\.|keyboard)press$/i;
 
 /** The last actions up to the end of the failed step that the recorder took a picture of, oldest first. */
 export function actShots(facts: RunFacts, failed: Failed): ActShots[] {
@@ -117,6 +117,15 @@ const callOf = (snapshot: string | null) => snapshot?.split("@").slice(1).join("
 export function foundBy({ met: { shot, elements } }: Act): SeenElement | null {
   const call = callOf(shot.snapshot);
   return elements.find((one) => one.foundBy === "" || (one.foundBy && one.foundBy === call)) ?? null;
+}
+
+/** The actions before the failure whose pages are known, the last one also where nothing but the failure asks for it; oldest first. */
+export function knownActs({ run, failed }: Evidence): Act[] {
+  const acts = (run.acts ?? []).filter(({ step }) => isDoneBefore(failed, step));
+  const last = actionBefore(run.facts, failed);
+  if (last && run.before && acts.every(({ step }) => step.seq !== last.seq))
+    acts.push({ step: last, met: run.before, left: null });
+  return acts.toSorted((a, b) => a.step.seq - b.step.seq);
 }
 
 /** What a pass did where this run did that action; null where its page was not recorded. */

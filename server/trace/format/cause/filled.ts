@@ -13,7 +13,7 @@ export interface Refilled {
 
 const FILLS = /(?:^|\.)fill$/;
 const WRITES = /(?:^|\.)(?:fill|clear|type|press|pressSequentially)$/;
-const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
+export const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
 /** More are no form that a person would fill in. */
 const MOST = 12;
 /** Pages keep so much of a value. */
@@ -34,14 +34,23 @@ export function fillsBefore({ steps }: RunFacts, action: Step): Step[] {
   return [...bySelector.values()].filter(isFill).toSorted((a, b) => b.seq - a.seq);
 }
 
+/** The one field of a page that an action went to by its selector; null where none or several have it. */
+export function fieldOf(
+  { params: { selector } }: Step,
+  elements: readonly SeenElement[],
+): SeenElement | null {
+  const [field, ...others] = typeof selector === "string" ? elementsOf(selector, elements) : [];
+  return field && others.length === 0 ? field : null;
+}
+
 /**
  * Fields that were filled before an action and hold something else when it comes, the last one first.
  * @param page as the action met it
  */
 export function refilledBefore(facts: RunFacts, action: Step, { elements }: SeenPage): Refilled[] {
   return fillsBefore(facts, action).flatMap((step) => {
-    const [field, ...others] = elementsOf(String(step.params.selector), elements);
-    if (!field || others.length > 0 || !isWritten(field)) return [];
+    const field = fieldOf(step, elements);
+    if (!field || !isWritten(field)) return [];
     const value = field.attributes.value ?? "";
     return oneLine(value) === oneLine(String(step.params.value).slice(0, KEPT))
       ? []

@@ -125,7 +125,9 @@ export function elementsOf(locator: string, elements: readonly SeenElement[]): S
   const css =
     target?.by === "css" && target.value !== null
       ? target.value
-      : /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
+      : /^[#.[]/.test(last)
+        ? last
+        : /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const found = css === undefined ? namedBy(wantedBy(last), elements) : (locatedBy(css, elements) ?? []);
   return found.filter(({ isHidden }) => !isHidden);
 }

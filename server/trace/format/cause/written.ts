@@ -5,6 +5,7 @@ export const FIELD = /^(?:input|textarea)$/;
 
 /** What can be written in and holds another text than before. */
 export interface Written {
+  field: SeenElement;
   name: string;
   text: string;
   /** What was put into it; null where something was taken away as well. */
@@ -16,7 +17,9 @@ export function writtenBetween(before: SeenPage, after: SeenPage): Written[] | n
   const [then, now] = [writtenOn(before), writtenOn(after)];
   if (then.length !== now.length) return null;
   return now.flatMap(({ element, text }, at) =>
-    text === then[at]!.text ? [] : [{ name: nameOf(element), text, more: addedTo(then[at]!.text, text) }],
+    text === then[at]!.text
+      ? []
+      : [{ field: element, name: nameOf(element), text, more: addedTo(then[at]!.text, text) }],
   );
 }
 
@@ -37,6 +40,6 @@ function addedTo(before: string, after: string): string | null {
   return after.length > before.length && before.slice(at) === after.slice(at + added.length) ? added : null;
 }
 
-/** What a person calls a field. */
-export const nameOf = ({ name, attributes, tag }: SeenElement): string =>
-  name || attributes.name || attributes.id || tag;
+/** What a person calls a field: a list that has no label is not called by its options. */
+export const nameOf = ({ name, attributes, tag, text }: SeenElement): string =>
+  (tag === "select" && name === text ? "" : name) || attributes.name || attributes.id || tag;

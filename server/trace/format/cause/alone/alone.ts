@@ -2,6 +2,7 @@ import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
 import { detectEmptyToken } from "./empty-token.ts";
+import { detectEmptyWrite } from "./empty-write.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
@@ -13,6 +14,7 @@ import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
+import { detectRefusedField } from "./refused-field.ts";
 import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
 import { detectHeldForm, detectTold } from "./said.ts";
@@ -23,6 +25,7 @@ import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
+import { detectTakenLetter } from "./taken-letter.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
 import { detectUnfinished } from "./unfinished.ts";
@@ -36,6 +39,7 @@ import { detectWrittenBy } from "./written-by.ts";
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
   detectEmptyToken,
+  detectEmptyWrite,
   detectLostStreams,
   detectHeldForm,
   detectIdleRoute,
@@ -57,9 +61,11 @@ const ALONE: readonly Detector[] = [
   detectOtherAnswer,
   detectReadOfNothing,
   detectRefusals,
+  detectRefusedField,
   detectReversed,
   detectSameAgain,
   detectSentNothing,
+  detectTakenLetter,
   detectTold,
   detectUndeclared,
   detectUndone,

@@ -88,7 +88,7 @@ const saidIn = ({ run }: Evidence, one: Exchange): string =>
 
 /** As a person reads them. */
 const readablePath = ({ url }: Exchange): string => readable(pathOf(url));
-export const readableAddress = ({ url }: Exchange): string => readable(url.replaceAll("+", " "));
+export const readableAddress = ({ url }: Pick<Exchange, "url">): string => readable(url.replaceAll("+", " "));
 
 function readable(text: string): string {
   try {

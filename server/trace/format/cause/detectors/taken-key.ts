@@ -1,13 +1,13 @@
-import { letterOf, sameAct } from "../acts.ts";
+import { foundBy, letterOf, sameAct } from "../acts.ts";
 import type { Act, Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
-import { writtenBetween } from "../written.ts";
+import { FIELD, type Written, writtenBetween } from "../written.ts";
 
 /** A key that was pressed for what a page does at it, and that a field took as a letter, as in no pass: the field had the focus. */
 export function detectTakenKey({ run, passes, failed }: Evidence): Finding[] {
   if (passes.length === 0) return [];
   return (run.acts ?? []).flatMap((act): Finding[] => {
-    const field = fieldWith(act);
+    const field = fieldWith(act)?.name ?? null;
     const before = passes.map((pass) => sameAct(run, act, pass));
     if (field === null || before.some((same) => same === null || fieldWith(same) !== null)) return [];
     return [
@@ -26,10 +26,16 @@ export function detectTakenKey({ run, passes, failed }: Evidence): Finding[] {
   });
 }
 
-/** What the field is called that took the letter which an action pressed; null where none did. */
-function fieldWith({ step, met, left }: Act): string | null {
+/** What took the letter that an action pressed on the page, and not in a field; null where nothing did. */
+export function fieldWith(act: Act): Written | null {
+  const { step, met, left } = act;
   const letter = letterOf(step);
-  if (letter === null || left === null) return null;
-  const taken = writtenBetween(met, left)?.find(({ more }) => more === letter);
-  return taken ? taken.name : null;
+  if (letter === null || left === null || isInField(act)) return null;
+  return writtenBetween(met, left)?.find(({ more }) => more === letter) ?? null;
+}
+
+/** Whether an action pressed its key in a field that it names. */
+function isInField(act: Act): boolean {
+  const found = act.step.params.selector === undefined ? null : foundBy(act);
+  return found !== null && (FIELD.test(found.tag) || found.attributes.contenteditable !== undefined);
 }

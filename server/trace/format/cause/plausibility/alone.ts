@@ -169,6 +169,25 @@ const unstreamed: Rule = ({ kind, title, is_new }, { news }) =>
 
 const isOtherDay = (kind: CauseKind, title: string): boolean => kind === "time" && OTHER_DAY.test(title);
 
+/** Without a pass, what a page did at an action may come of what it threw at it, or was refused. */
+const atTrouble: Rule = ({ is_new, about }, { news, settled }) =>
+  is_new === null &&
+  settled !== null &&
+  AT_ACTIONS.test(about ?? "") &&
+  news.some(
+    ({ kind, weight, isOwn, ts }) =>
+      (kind === "page_error" || kind === "request_failed") &&
+      weight >= TROUBLE &&
+      isOwn !== false &&
+      ts !== null &&
+      ts >= settled - 100,
+  )
+    ? lessBy(0.75)
+    : null;
+
+const AT_ACTIONS = /^(?:refused|acted key|body empty) /;
+const TROUBLE = 0.7;
+
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
@@ -184,4 +203,5 @@ export const ALONE_RULES: readonly Rule[] = [
   reversedDays,
   zoneless,
   unstreamed,
+  atTrouble,
 ];
