@@ -83,6 +83,8 @@ export interface Finding {
   place?: string;
   /** Of a test that was changed: a line that waited is gone. */
   isAwaitGone?: boolean;
+  /** Of a test that was changed: it no longer waits for a call, and went on while that was under way. */
+  isUnawaited?: boolean;
 }
 
 export interface Suspect {

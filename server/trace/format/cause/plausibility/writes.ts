@@ -126,8 +126,9 @@ const refusedTwice: Rule = (finding, { news }) =>
     ? explained
     : null;
 
-/** What was not sent in time the test no longer waits for. */
+/** What was not sent or done in time the test no longer waits for. */
 const notAwaited: Rule = (finding, { news }) => {
+  if (finding.isUnawaited === true) return atLeast(0.97);
   if (finding.isAwaitGone !== true) return null;
   const unsent = news.find(({ kind, is_new }) => kind === "request_unsent" && is_new === true);
   return unsent ? all(because(unsent), atLeast(0.97)) : null;
