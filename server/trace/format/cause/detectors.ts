@@ -33,6 +33,7 @@ import { detectMocks } from "./detectors/mocks.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
+import { detectOtherReads } from "./detectors/other-read.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
 import { detectPending } from "./detectors/pending.ts";
@@ -111,6 +112,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNavigation,
   detectNoData,
   detectOtherInput,
+  detectOtherReads,
   detectPageMessages,
   detectPageScripts,
   detectPending,

@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ANOTHER_SCRIPT_IN_IT, NOT_GONE, SAID_OTHERWISE, TO_ANOTHER } from "./words.ts";
+import { ANOTHER_SCRIPT_IN_IT, ASKS_OTHERWISE, NOT_GONE, SAID_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
 const OF_CLIENT =
@@ -99,6 +99,13 @@ const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
     ? explained
     : null;
 
+/** What is answered to another question the question explains. */
+const askedAnother: Rule = ({ kind, events }, { news }) =>
+  kind === "answer_changed" &&
+  news.some((one) => ASKS_OTHERWISE.test(one.title) && one.events.includes(events[0]!))
+    ? explained
+    : null;
+
 /** A page holds back, or leaves out, what it is told to: by the one answer before that says something else than in all passes. */
 const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   const { kind, title, is_new } = finding;
@@ -136,6 +143,7 @@ export const DEEDS: readonly Rule[] = [
   readAfter,
   unkeptForWantOf,
   repeatedByAnswer,
+  askedAnother,
   heldBackByAnswer,
   notGone,
 ];
