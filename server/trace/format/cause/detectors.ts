@@ -29,7 +29,7 @@ import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectMissingFrame } from "./detectors/missing-frame.ts";
-import { detectMocks } from "./detectors/mocks.ts";
+import { detectMissedRoute, detectMocks } from "./detectors/mocks.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
@@ -107,6 +107,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLostKeys,
   detectMarkup,
   detectMissing,
+  detectMissedRoute,
   detectMissingFrame,
   detectMocks,
   detectNavigation,

@@ -318,6 +318,28 @@ describe("routes of the test", () => {
     );
   });
 
+  test("are told where the page asks another address, which they do not take", () => {
+    const ask = click("Click Ask", { ts: 3_900 });
+    const rates = (path: string, handled: string | null, more: object = {}) =>
+      exchange(path, { ts: 4_000, body: '{"price":9}', ...(handled !== null && { handled }), ...more });
+    const usual = run(ask, ...rates("/rates?order=1", "fulfilled"), passing());
+    const told = (...events: Parameters<typeof run>) =>
+      first(causeOf(run(ask, ...events, failing()), usual, usual));
+    expect(told(...rates("/v2/quote?order=2", null))).toBe(
+      "test_code: The test's own route did not take GET /v2/quote?order=2: the server answered it; in the last pass the page sent GET /rates?order=1 in its place, and the test answered that",
+    );
+    const other = rates("/api/offers", null);
+    expect(told(...rates("/v2/quote?order=2", null), ...other)).toContain(
+      "did not take GET /v2/quote?order=2",
+    );
+    // Which of two it is, nothing says; another kind of request is no other address of it; and the test took it here too.
+    expect(told(...rates("/v2/quote", null), ...other)).not.toContain("own route");
+    expect(told(...rates("/v2/quote?order=2", null, { method: "POST" }))).not.toContain("own route");
+    expect(told(...rates("/v2/quote?order=2", null, { ts: 3_000 }))).not.toContain("own route");
+    expect(told(...rates("/v2/quote?order=2", "fulfilled"))).not.toContain("own route did not");
+    expect(told(...rates("/rates?order=1", "fulfilled"), ...other)).not.toContain("own route");
+  });
+
   test("are told where they answer otherwise, before the error that the page made of it", () => {
     const thrown = {
       kind: "console.error",
