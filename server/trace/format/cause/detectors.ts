@@ -51,6 +51,7 @@ import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
 import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
+import { detectServedElement } from "./detectors/served-element.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -130,6 +131,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRewrittenTest,
   detectSameId,
   detectSentOtherwise,
+  detectServedElement,
   detectShown,
   detectSockets,
   detectStale,

@@ -106,6 +106,15 @@ const askedAnother: Rule = ({ kind, events }, { news }) =>
     ? explained
     : null;
 
+/** What an action brought about otherwise is told with the attribute that its element came with. */
+const servedSo: Rule = ({ kind, is_new, weight, ts }, { news }) => {
+  if (!OF_ELEMENTS.has(kind) || is_new !== true || weight < 0.7) return null;
+  const served = news.find((one) => one.isOfElement === true && (one.ts ?? 0) <= (ts ?? 0));
+  return served ? all(because(served), atLeast(0.95)) : null;
+};
+
+const OF_ELEMENTS = new Set<CauseKind>(["request_repeated", "dialog", "download", "popup"]);
+
 /** A page holds back, or leaves out, what it is told to: by the one answer before that says something else than in all passes. */
 const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   const { kind, title, is_new } = finding;
@@ -144,6 +153,7 @@ export const DEEDS: readonly Rule[] = [
   unkeptForWantOf,
   repeatedByAnswer,
   askedAnother,
+  servedSo,
   heldBackByAnswer,
   notGone,
 ];
