@@ -6,7 +6,7 @@ import { GESTURES } from "../select.ts";
 import { chainOf, type ServedElement, servedElements } from "../served-elements.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { lastOf, type Wanted, wantedBy } from "../wanted.ts";
-import { aboutUrl, bodyOf, isTracker, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { targetOf } from "./element.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -123,7 +123,7 @@ function findingOf(
       const isOther = now !== undefined && before !== undefined;
       // One page of one pass does not tell which values vary.
       if (isOther && usual.length === 1) continue;
-      const where = at === 0 ? markupOf(element) : `<${tag}> around ${markupOf(element)}`;
+      const where = at === 0 ? markupOf(element) : `<${tag}> around ${markupOf(element)}${calledBy(element)}`;
       return {
         kind: "answer_changed",
         title: `${requestOf(one, facts)} came with ${said(name, now)} in ${where}, where the last pass had ${said(name, usual[0]![at]!.attributes.get(name))}`,
@@ -146,11 +146,15 @@ const said = (name: string, value: string | undefined): string =>
 
 const MARKED_BY = ["href", "aria-label", "name", "id"];
 
-/** A tag by what tells it from others. */
-function markupOf({ tag, attributes, text }: ServedElement): string {
-  const marks = MARKED_BY.flatMap((name) => {
+/** What tells a tag from others. */
+const marksOf = ({ attributes }: ServedElement): string[] =>
+  MARKED_BY.flatMap((name) => {
     const value = attributes.get(name);
     return value ? [`${name}="${oneLine(value).slice(0, 60)}"`] : [];
   }).slice(0, 2);
-  return `<${[tag, ...marks].join(" ")}>${marks.length > 0 || text === "" ? "" : ` “${text.slice(0, 60).replace(/[“”]/g, '"')}”`}`;
-}
+
+const markupOf = (one: ServedElement): string => `<${[one.tag, ...marksOf(one)].join(" ")}>`;
+
+/** The text of an element that nothing else tells from others. */
+const calledBy = (one: ServedElement): string =>
+  marksOf(one).length > 0 || one.text === "" ? "" : ` ${quoted(one.text, 60)}`;
