@@ -17,6 +17,7 @@ import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
 import { detectFiles } from "./detectors/files.ts";
+import { detectGaveOtherwise } from "./detectors/gave-otherwise.ts";
 import { detectGiven } from "./detectors/given.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
@@ -96,6 +97,7 @@ export const DETECTORS: readonly Detector[] = [
   detectEnded,
   detectFailedRequests,
   detectFiles,
+  detectGaveOtherwise,
   detectGiven,
   detectGone,
   detectHappenings,

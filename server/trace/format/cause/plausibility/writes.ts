@@ -127,6 +127,13 @@ const refusedTwice: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** What was refused for what it was sent with is told with the answer that gave it. */
+const sentAsAnswered: Rule = ({ kind, events }, { news }) => {
+  if (kind !== "request_failed") return null;
+  const giver = news.find(({ about }) => about === `gave ${events[0]}`);
+  return giver ? because(giver) : null;
+};
+
 /** What was not sent or done in time the test no longer waits for. */
 const notAwaited: Rule = (finding, { news }) => {
   if (finding.isUnawaited === true) return atLeast(0.97);
@@ -182,6 +189,7 @@ export const WRITES: readonly Rule[] = [
   notMocked,
   answeredSo,
   refusedTwice,
+  sentAsAnswered,
   notAwaited,
   unsaved,
   decided,

@@ -110,6 +110,21 @@ test("what went into another field is told before the refusal of what lacks it",
   expect(toldFirst(...send("", 422, 3_900), ...typed(otherForm))).toStartWith("request_failed: ");
 });
 
+test("of a run alone a field beside the label leads the refusal of what lacks the value, and of nothing else", () => {
+  const forms =
+    '<nav><form class="quick"><input found id="amount"></form></nav><main><form><label for="amount">Amount</label><input id="amount" name="amount"></form></main>';
+  const typed = fill(forms).map((one) => ({ ...one, params: { value: "41.50" } }));
+  const refusal = (amount: string) =>
+    exchange("/api/pay", {
+      method: "POST",
+      ts: 4_980,
+      status: 422,
+      request: { body: JSON.stringify({ amount }) },
+    });
+  expect(first(run(...typed, ...refusal(""), failing()))).toContain("went into another field");
+  expect(first(run(...typed, ...refusal("41.50"), failing()))).toStartWith("request_failed: ");
+});
+
 const type = (text: string, before: string, after: string) => [
   ...act("Type the note", "keyboard.type", before, { params: { text } }),
   page(after, { ts: 4_400, step_id: "Type the note", phase: "after" }),

@@ -48,3 +48,25 @@ test("no turn is compared where the order is another one, a first request is mis
   const varying = [usual(version(7), version(8)), usual(version(7), version(9))];
   expect(first(failed(version(7), version(7)), ...varying)).toContain("PATCH /api/bills/2 was answered with");
 });
+
+test("a refused write is told with the answer that gave it what it sent, in JSON or in a form", () => {
+  const answered = (ts: number, number: number, body: string) =>
+    exchange("/api/bills/2", {
+      method: "PATCH",
+      ts,
+      request: { body: JSON.stringify(version(number)) },
+      body,
+      media_type: body.startsWith("{") ? "application/json" : "text/html",
+    });
+  const pass = (body: string) => run(...answered(4_000, 7, body), ...answered(4_900, 8, "{}"), passing());
+  const told = (body: string, usual: string) =>
+    first(run(...answered(4_000, 7, body), ...refused(version(7)), failing()), pass(usual), pass(usual));
+  const given = "PATCH /api/bills/2 had given “7” for “version”, where it gave “8” in the last pass";
+  expect(told('{"version":7}', '{"version":8}')).toEndWith(`Changed meanwhile; ${given}`);
+  const form = (number: number) => `<form><input name="version" value="${number}"></form>`;
+  expect(told(form(7), form(8))).toEndWith(given);
+  // The page sent another one than it was given, or is given the same in passes.
+  expect(told(form(8), form(8))).not.toContain("had given");
+  expect(told(form(7), form(7))).not.toContain("had given");
+  expect(told('{"version":7}', '{"other":8}')).not.toContain("had given");
+});
