@@ -17,6 +17,7 @@ import { detectEarly } from "./detectors/early.ts";
 import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
 import { detectFiles } from "./detectors/files.ts";
+import { detectGaveOtherwise } from "./detectors/gave-otherwise.ts";
 import { detectGiven } from "./detectors/given.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
@@ -29,10 +30,11 @@ import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
 import { detectMissing } from "./detectors/missing.ts";
 import { detectMissingFrame } from "./detectors/missing-frame.ts";
-import { detectMocks } from "./detectors/mocks.ts";
+import { detectMissedRoute, detectMocks } from "./detectors/mocks.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
+import { detectOtherReads } from "./detectors/other-read.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
 import { detectPending } from "./detectors/pending.ts";
@@ -50,6 +52,7 @@ import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
 import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
+import { detectServedElement } from "./detectors/served-element.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -94,6 +97,7 @@ export const DETECTORS: readonly Detector[] = [
   detectEnded,
   detectFailedRequests,
   detectFiles,
+  detectGaveOtherwise,
   detectGiven,
   detectGone,
   detectHappenings,
@@ -106,11 +110,13 @@ export const DETECTORS: readonly Detector[] = [
   detectLostKeys,
   detectMarkup,
   detectMissing,
+  detectMissedRoute,
   detectMissingFrame,
   detectMocks,
   detectNavigation,
   detectNoData,
   detectOtherInput,
+  detectOtherReads,
   detectPageMessages,
   detectPageScripts,
   detectPending,
@@ -127,6 +133,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRewrittenTest,
   detectSameId,
   detectSentOtherwise,
+  detectServedElement,
   detectShown,
   detectSockets,
   detectStale,

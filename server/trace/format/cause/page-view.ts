@@ -247,9 +247,9 @@ export function viewOfHtml(html: string): SeenElement[] {
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 function decode(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|(\w{2,6}));/g, (whole, decimal, name) => {
+  return text.replace(/&(?:#(\d{1,7}|x[\da-f]{1,6})|(\w{2,6}));/gi, (whole, number, name) => {
     if (name) return ENTITIES[name.toLowerCase()] ?? whole;
-    const code = Number(decimal);
+    const code = Number(/^x/i.test(number) ? `0${number}` : number);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
   });
 }

@@ -36,21 +36,42 @@ export interface OtherSent {
 /** The first part of a request that every pass said otherwise, or that it left out; null where nothing is known of such a one. */
 export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   const { run, passes } = evidence;
-  const usual = usuallySent(evidence, exchangeKey(one, run.facts));
+  const key = exchangeKey(one, run.facts);
+  const turns = sentInTurn(evidence, key);
+  const at = turns?.orderOf.get(one);
+  if (turns === null || at === undefined)
+    return apart(byPath(saidBy(one, run, passes.length)), usuallySent(evidence, key), one, run);
+  const other = apart(turns.mine[at]!, turns.usual[at]!, one, run);
+  if (other === null) return null;
+  // What was sent in another turn was sent in another order, which chance may make.
+  if (partsSent(evidence, key).has(partOf(other.path, other.before))) return null;
+  // Of fewer requests than passes sent it may be the first that is missing.
+  const isInTurn =
+    turns.isWhole || (at > 0 && apart(turns.mine[at - 1]!, turns.usual[at - 1]!, one, run) === null);
+  return isInTurn ? other : null;
+}
+
+/** The first part that is another one than usual, or is missing. */
+function apart(
+  mine: ReadonlyMap<string, Said>,
+  usual: readonly Usual[],
+  one: Exchange,
+  run: RunEvidence,
+): OtherSent | null {
   if (usual.length === 0) return null;
-  const mine = byPath(saidBy(one, run, passes.length));
+  const theirs = new Map(usual.map((part) => [part.path, part]));
   for (const { path, value, days } of mine.values()) {
-    const theirs = usual.find((part) => part.path === path);
+    const part = theirs.get(path);
     // What differs between passes differs always.
-    if (!theirs?.isSteady || theirs.value === value) continue;
+    if (!part?.isSteady || part.value === value) continue;
     // Not every token looks like an id.
-    if (theirs.value === "<id>" && isToken(value)) continue;
+    if (part.value === "<id>" && isToken(value)) continue;
     // Tomorrow is another date each day.
-    if (days !== undefined && theirs.allDays.has(days)) continue;
+    if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)
       ? `with ${path} of another value than in the last pass`
-      : `with ${path} ${told(value)} where the last pass sent ${told(theirs.value)}`;
-    return { path, words, now: value, before: theirs.value };
+      : `with ${path} ${told(value)} where the last pass sent ${told(part.value)}`;
+    return { path, words, now: value, before: part.value };
   }
   const hasBody = requestBodyOf(one, run) !== undefined;
   const gone = usual.find(
@@ -71,10 +92,52 @@ interface Usual extends Leaf {
 }
 
 /** What every pass says each time that it sends a request. */
-const usuallySent = oncePer(({ passes }: Evidence, key: string): Usual[] => {
-  const [first, ...others] = passes.flatMap((pass) =>
-    exchangesOf(pass.facts, key).map((other) => byPath(saidBy(other, pass, passes.length))),
-  );
+const usuallySent = oncePer(({ passes }: Evidence, key: string): Usual[] =>
+  usualOf(passes.flatMap((pass) => allSent(pass, key, passes.length))),
+);
+
+/** A request that a run sends more than once, in the order in which it is sent. */
+interface Turns {
+  orderOf: ReadonlyMap<Exchange, number>;
+  mine: readonly ReadonlyMap<string, Said>[];
+  /** What every pass says at that turn. */
+  usual: readonly Usual[][];
+  /** Whether the run sent it as often as every pass. */
+  isWhole: boolean;
+}
+
+/** Null where a request is sent but once, or not equally often in passes: then there is no telling which one answers to which. */
+const sentInTurn = oncePer(({ run, passes }: Evidence, key: string): Turns | null => {
+  const sent = exchangesOf(run.facts, key);
+  const [first, ...others] = passes.map((pass) => allSent(pass, key, passes.length));
+  const count = first?.length ?? 0;
+  if (count < 2 || sent.length > count || others.some(({ length }) => length !== count)) return null;
+  const mine = allSent(run, key, passes.length);
+  return {
+    orderOf: new Map(sent.map((one, at) => [one, at])),
+    mine,
+    usual: mine.map((_, at) => usualOf([first!, ...others].map((theirs) => theirs[at]!))),
+    isWhole: sent.length === count,
+  };
+});
+
+/** Every part that the run says of a request at any turn. */
+const partsSent = oncePer(
+  (evidence: Evidence, key: string) =>
+    new Set(
+      sentInTurn(evidence, key)?.mine.flatMap((parts) =>
+        [...parts.values()].map(({ path, value }) => partOf(path, value)),
+      ),
+    ),
+);
+
+const partOf = (path: string, value: unknown): string => `${path} ${JSON.stringify(value)}`;
+
+const allSent = (run: RunEvidence, key: string, passes: number): Map<string, Said>[] =>
+  exchangesOf(run.facts, key).map((one) => byPath(saidBy(one, run, passes)));
+
+/** The parts that all of these have. */
+function usualOf([first, ...others]: readonly ReadonlyMap<string, Said>[]): Usual[] {
   return [...(first ?? [])].flatMap(([path, { value, days }]): Usual[] => {
     const said = others.map((other) => other.get(path));
     if (said.includes(undefined)) return [];
@@ -83,11 +146,19 @@ const usuallySent = oncePer(({ passes }: Evidence, key: string): Usual[] => {
         path,
         value,
         isSteady: value !== undefined && said.every((leaf) => leaf?.value === value),
-        allDays: new Set([days, ...said.map((leaf) => leaf?.days)].filter((day) => day !== undefined)),
+        allDays: daysOf([days, ...said.map((leaf) => leaf?.days)]),
       },
     ];
   });
-});
+}
+
+const NO_DAYS: ReadonlySet<number> = new Set();
+
+/** Most parts are no dates. */
+function daysOf(all: readonly (number | undefined)[]): ReadonlySet<number> {
+  const days = all.filter((day) => day !== undefined);
+  return days.length === 0 ? NO_DAYS : new Set(days);
+}
 
 /** The first part of each name, in their order. */
 function byPath(said: readonly Said[]): Map<string, Said> {

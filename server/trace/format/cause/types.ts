@@ -81,8 +81,12 @@ export interface Finding {
   isMisread?: boolean;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
   place?: string;
+  /** Of a served page: the element that the failed step or the action before it was about came with another attribute. */
+  isOfElement?: boolean;
   /** Of a test that was changed: a line that waited is gone. */
   isAwaitGone?: boolean;
+  /** Of a test that was changed: it no longer waits for a call, and went on while that was under way. */
+  isUnawaited?: boolean;
 }
 
 export interface Suspect {

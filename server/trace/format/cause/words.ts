@@ -1,6 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
 import { isRecord } from "./differences.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
+import { saidByPage } from "./said-by-page.ts";
 
 const ADDRESS = 120;
 
@@ -95,29 +96,8 @@ export function saidIn(body: string | undefined): string | null {
       return null;
     }
   }
-  if (/^<(?:!doctype|html|\?xml|head|body|h1|pre)/i.test(text)) return saidByPage(text);
+  if (/^<[a-z!?]/i.test(text)) return saidByPage(text, MAX_SAID);
   return text === "" ? null : cut(oneLine(text), MAX_SAID);
-}
-
-/**
- * What a page of an error says: its alert; else its heading with the sentence below it, which tells what the heading
- * (“Forbidden”) only names.
- */
-function saidByPage(html: string): string | null {
-  const inside = (pattern: RegExp) => {
-    const inner = pattern.exec(html)?.[1]?.replace(/<br[^<>]*>[\s\S]*/i, "");
-    return inner === undefined ? "" : oneLine(inner.replace(/<[^>]*>/g, " "));
-  };
-  const heading =
-    inside(/<h1[^<>]*>([\s\S]{1,2000}?)<\/h1>/i) || inside(/<title[^<>]*>([\s\S]{1,2000}?)<\/title>/i);
-  const below =
-    inside(/<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i) || inside(/<p(?:\s[^<>]*)?>([\s\S]{1,2000}?)<\/p>/i);
-  const said =
-    inside(/<\w[^<>]*\brole=["']?alert\b[^<>]*>([\s\S]{1,1000}?)<\//i) ||
-    // A form that came back says what was wrong beside its field.
-    inside(/<\w[^<>]*\bclass=["'][^"'<>]*\b(?:error|invalid|danger|alert)\b[^<>]*>([^<]{3,1000})<\//i) ||
-    (below.includes(heading) ? below : [heading, below].filter((part) => part !== "").join(": "));
-  return said === "" ? null : cut(said, MAX_SAID);
 }
 
 function partOf(value: unknown, depth: number): string | null {

@@ -1,4 +1,5 @@
 import { isBefore } from "../compare.ts";
+import { fieldsIn, type Placed } from "../form-fields.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
@@ -35,12 +36,6 @@ export function detectGiven(evidence: Evidence): Finding[] {
     )
     .slice(-MOST)
     .flatMap((one) => findingOf(evidence, one, given));
-}
-
-/** A value, and what it is called where it stands. */
-interface Placed {
-  place: string;
-  value: string;
 }
 
 /** A place of an answer, which the same answer of another run has as well. */
@@ -108,8 +103,6 @@ function tokensSent(one: Exchange, { bodies }: RunEvidence): Placed[] {
     .slice(0, MOST_SENT);
 }
 
-const HIDDEN = /<(?:input|meta)\b[^<>]{1,2000}>/gi;
-
 /** Tells what an answer gives, which is read once. */
 type Given = (one: Exchange, run: RunEvidence) => Placed[];
 
@@ -131,20 +124,11 @@ function givenBy(one: Exchange, { bodies }: RunEvidence): Placed[] {
   const json = jsonOf(text);
   const said =
     json === undefined
-      ? fieldsIn(text)
+      ? fieldsIn(text, MOST_VALUES)
       : leavesOf(json).map(({ path, value }) => ({ place: `the field ${path}`, value }));
   return [...headers, ...said]
     .slice(0, MOST_VALUES)
     .flatMap(({ place, value }) => (isToken(value) ? [{ place, value }] : []));
-}
-
-function fieldsIn(html: string): Placed[] {
-  if (!html.includes("<input") && !html.includes("<meta")) return [];
-  return [...html.matchAll(HIDDEN)].slice(0, MOST_VALUES).flatMap(([tag]) => {
-    const part = (name: string) => new RegExp(`\\s${name}=["']([^"']*)["']`, "i").exec(tag)?.[1];
-    const [name, value] = [part("name"), part("value") ?? part("content")];
-    return name === undefined || value === undefined ? [] : [{ place: `the field ${name}`, value }];
-  });
 }
 
 const answersTo = ({ facts }: RunEvidence, until: number): Exchange[] =>

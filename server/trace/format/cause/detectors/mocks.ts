@@ -1,6 +1,8 @@
 import { isBefore } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
+import { queryOf } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 
@@ -41,6 +43,70 @@ export function detectMocks(evidence: Evidence): Finding[] {
     })
     .slice(0, MOST);
 }
+
+/** The page asks another address than in passes, which the test's own route does not take. */
+export function detectMissedRoute(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const [newest] = passes;
+  if (!newest) return [];
+  const missing = new Map<string, Exchange>();
+  for (const one of newest.facts.exchanges) {
+    if (one.handled !== "fulfilled" || isTracker(one.url) || missing.size >= MOST) continue;
+    const key = exchangeKey(one, newest.facts);
+    const isAlways = passes.every(({ facts }) =>
+      exchangesOf(facts, key).some(({ handled }) => handled === "fulfilled"),
+    );
+    if (isAlways && exchangesOf(run.facts, key).length === 0) missing.set(key, one);
+  }
+  return [...missing.values()].flatMap((usual): Finding[] => {
+    const one = askedInstead(evidence, usual);
+    if (!one) return [];
+    return [
+      {
+        kind: "test_code",
+        title: `The test's own route did not take ${requestOf(one, run.facts)}: the server answered it; in the last pass the page sent ${requestOf(usual, newest.facts)} in its place, and the test answered that`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: true,
+        weight: 0.93,
+        about: `route ${aboutUrl(one.url, run.facts, one.operation)}`,
+      },
+    ];
+  });
+}
+
+/** The one request that no pass sends and the server answered, after the action that sends the usual one in the newest pass. */
+function askedInstead(evidence: Evidence, usual: Exchange): Exchange | undefined {
+  const { run, passes } = evidence;
+  const { facts } = passes[0]!;
+  const gesture = facts.steps.findLast(
+    ({ kind, name, ts }) => kind === "agent.action" && GESTURES_AND_OPENINGS.test(name) && ts <= usual.ts + 5,
+  );
+  const action = gesture && counterpart(facts, gesture, run.facts);
+  if (!action) return undefined;
+  const others = run.facts.exchanges.filter(
+    (one) =>
+      one.ts >= action.ts - 5 &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      one.method === usual.method &&
+      one.type === usual.type &&
+      one.handled === null &&
+      one.status !== null &&
+      !isTracker(one.url) &&
+      passes.every((pass) => exchangesOf(pass.facts, exchangeKey(one, run.facts)).length === 0),
+  );
+  const alike = others.filter((one) => namesIn(one) === namesIn(usual));
+  return [others, alike].find(({ length }) => length === 1)?.[0];
+}
+
+/** What a request asks by: a new address of an old question goes on asking so. */
+const namesIn = (one: Exchange): string =>
+  queryOf(one)
+    .map(([name]) => name)
+    .sort()
+    .join("&");
 
 function otherwise(one: Exchange, theirs: Exchange[][], { run, passes }: Evidence): string | null {
   const all = (handled: string | null) =>

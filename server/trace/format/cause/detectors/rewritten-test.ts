@@ -1,4 +1,5 @@
 import { oneLine } from "../../error-text.ts";
+import type { Step } from "../run-facts.ts";
 import { type Hunk, hunksOf, type Reach, reachOf, wayThrough } from "../test-changes.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
@@ -26,19 +27,48 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
     .filter(({ reach }) => reach !== "none")
     .sort((a, b) => WEIGHTS[b.reach] - WEIGHTS[a.reach])
     .slice(0, MOST)
-    .map(({ hunk, reach }) => ({
+    .map(({ hunk, reach }) => ({ hunk, reach, left: leftBehind(hunk, steps) }))
+    .map(({ hunk, reach, left }) => ({
       kind: "test_code",
-      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${changeOf(hunk)}`,
+      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${changeOf(hunk)}${left ?? ""}`,
       detail: [...hunk.before.map((line) => `- ${line}`), ...hunk.now.map((line) => `+ ${line}`)].join("\n"),
       step_id: failed.step?.step_id ?? null,
       events: [seq],
       ts: failed.to,
       is_new: true,
       weight: WEIGHTS[reach],
-      isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => /(?:^|[ =(])await /.test(line)),
+      isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
+      isUnawaited: left !== null,
       // Of the failed step its counterpart in the last pass may tell the same.
       ...(reach === "failed" && { about: `test ${seq}` }),
     }));
+}
+
+const AWAIT = /(?<=^|[ =(])await /;
+
+/**
+ * Of a call that is no longer waited for, as a clause: what the test went on to before it was done; null where the change
+ * is another one, or nothing went on.
+ */
+function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): string | null {
+  const kept = new Set(now.map((text) => text.replace(/^void /, "")));
+  if (!before.some((text) => AWAIT.test(text) && kept.has(text.replace(AWAIT, "")))) return null;
+  const isOfIt = ({ stack }: Step) =>
+    stack.some((at) => at.file === file && at.line >= line && at.line < line + now.length);
+  const calls = steps.filter(isOfIt);
+  for (const call of calls) {
+    const next = steps.find(
+      (one) =>
+        one.parent === call.parent &&
+        one.seq > call.seq &&
+        one.ts < call.end &&
+        one.stack.length > 0 &&
+        !isOfIt(one),
+    );
+    if (next)
+      return `, so that it went on to ${quoted(next.title, 40)} before ${quoted(call.title, 40)} was done`;
+  }
+  return null;
 }
 
 const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;

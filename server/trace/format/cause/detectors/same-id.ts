@@ -74,7 +74,9 @@ function ledAstray(act: Act): { found: SeenElement; beside: SeenElement; label: 
   const id = found?.attributes.id;
   if (!found || !id || !isField(found)) return null;
   const { elements } = act.met;
-  const label = elements.find(({ tag, attributes }) => tag === "label" && attributes.for === id);
+  const labels = elements.filter(({ tag, attributes }) => tag === "label" && attributes.for === id);
+  // Where both have a label, it is the one that the action names.
+  const label = labels.find(({ text }) => text !== "" && act.step.title.includes(text)) ?? labels[0];
   const alike = elements.filter((one) => one.attributes.id === id);
   const beside = alike.find((one) => one !== found && isField(one) && !one.isHidden);
   // The rows of a list may each have a field of one id.

@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ANOTHER_SCRIPT_IN_IT, NOT_GONE, SAID_OTHERWISE, TO_ANOTHER } from "./words.ts";
+import { ANOTHER_SCRIPT_IN_IT, ASKS_OTHERWISE, NOT_GONE, SAID_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
 const OF_CLIENT =
@@ -99,6 +99,22 @@ const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
     ? explained
     : null;
 
+/** What is answered to another question the question explains. */
+const askedAnother: Rule = ({ kind, events }, { news }) =>
+  kind === "answer_changed" &&
+  news.some((one) => ASKS_OTHERWISE.test(one.title) && one.events.includes(events[0]!))
+    ? explained
+    : null;
+
+/** What an action brought about otherwise is told with the attribute that its element came with. */
+const servedSo: Rule = ({ kind, is_new, weight, ts }, { news }) => {
+  if (!OF_ELEMENTS.has(kind) || is_new !== true || weight < 0.7) return null;
+  const served = news.find((one) => one.isOfElement === true && (one.ts ?? 0) <= (ts ?? 0));
+  return served ? all(because(served), atLeast(0.95)) : null;
+};
+
+const OF_ELEMENTS = new Set<CauseKind>(["request_repeated", "dialog", "download", "popup"]);
+
 /** A page holds back, or leaves out, what it is told to: by the one answer before that says something else than in all passes. */
 const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   const { kind, title, is_new } = finding;
@@ -136,6 +152,8 @@ export const DEEDS: readonly Rule[] = [
   readAfter,
   unkeptForWantOf,
   repeatedByAnswer,
+  askedAnother,
+  servedSo,
   heldBackByAnswer,
   notGone,
 ];

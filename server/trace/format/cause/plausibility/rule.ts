@@ -29,6 +29,7 @@ export const because =
   (cause: Finding): Change =>
   (told) => ({
     ...told,
-    title: `${told.title}; ${titleWithin(cause.title)}`,
+    // What an answer said may have ended as a sentence.
+    title: `${told.title.replace(/(?<!\.)\.$/, "")}; ${titleWithin(cause.title)}`,
     events: [...told.events, ...cause.events],
   });

@@ -6,7 +6,7 @@ import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SHOWN } from "./words.ts";
-import { WRITES } from "./writes.ts";
+import { enteredElsewhere, WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -224,5 +224,6 @@ export const RULES: readonly Rule[] = [
   tornApart,
   oldPages,
   symptoms,
+  enteredElsewhere,
   ...ALONE_RULES,
 ];

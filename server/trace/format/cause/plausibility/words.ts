@@ -63,6 +63,9 @@ export const SHOWN = /: that is what the page shows, where the test wants /;
 /** An event stream that its answer ends for good. */
 export const NO_STREAM = /: the browser ends it, and asks no more$/;
 
+/** A read that no pass asks so, whose answer the page shows. */
+export const ASKS_OTHERWISE = /; the page shows the answer to it$/;
+
 /** The key of a text in the place of the text. */
 export const UNTRANSLATED = /: the key of a text, without its translation/;
 

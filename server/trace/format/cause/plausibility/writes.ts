@@ -1,7 +1,8 @@
+import { leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
-import type { Evidence, Finding } from "../types.ts";
-import { requestOf } from "../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { quoted, requestOf } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
@@ -126,8 +127,16 @@ const refusedTwice: Rule = (finding, { news }) =>
     ? explained
     : null;
 
-/** What was not sent in time the test no longer waits for. */
+/** What was refused for what it was sent with is told with the answer that gave it. */
+const sentAsAnswered: Rule = ({ kind, events }, { news }) => {
+  if (kind !== "request_failed") return null;
+  const giver = news.find(({ about }) => about === `gave ${events[0]}`);
+  return giver ? because(giver) : null;
+};
+
+/** What was not sent or done in time the test no longer waits for. */
 const notAwaited: Rule = (finding, { news }) => {
+  if (finding.isUnawaited === true) return atLeast(0.97);
   if (finding.isAwaitGone !== true) return null;
   const unsent = news.find(({ kind, is_new }) => kind === "request_unsent" && is_new === true);
   return unsent ? all(because(unsent), atLeast(0.97)) : null;
@@ -142,6 +151,36 @@ const notMocked: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** Whether a request was sent with fields of which none holds a value. */
+function isSentWithout(value: string, { events }: Finding, run: RunEvidence): boolean {
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const leaves = one ? leavesOf(requestBodyOf(one, run)) : [];
+  return leaves.length > 0 && leaves.every((leaf) => String(leaf.value) !== value);
+}
+
+const BY_ID = / went into another field than /;
+const ASTRAY = / found another element than in the last pass: | went into another field than /;
+
+/** What went into another field is missing in what is sent afterwards, and refused for it: no symptom of that refusal. */
+export const enteredElsewhere: Rule = (
+  { title, is_new, events, ts },
+  { news, evidence: { run, passes } },
+) => {
+  if (is_new === false || !ASTRAY.test(title)) return null;
+  const value = run.facts.steps.find(({ seq }) => seq === events[0])?.params.value;
+  if (typeof value !== "string" || value.trim() === "") return null;
+  const said = quoted(value, 60);
+  const isLeftOut = (one: Finding) =>
+    passes.length === 0
+      ? isSentWithout(value, one, run)
+      : [`where the last pass sent ${said},`, `${said}, which the last pass sent,`].some((words) =>
+          one.title.includes(words),
+        );
+  return news.some((one) => one.kind === "request_failed" && (one.ts ?? 0) > (ts ?? 0) && isLeftOut(one))
+    ? atLeast(BY_ID.test(title) ? 0.96 : 0.95)
+    : null;
+};
+
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
 export const WRITES: readonly Rule[] = [
   alerted,
@@ -150,6 +189,7 @@ export const WRITES: readonly Rule[] = [
   notMocked,
   answeredSo,
   refusedTwice,
+  sentAsAnswered,
   notAwaited,
   unsaved,
   decided,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { click, failing, first, page, passing, run, told } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 /** An action with the page that it met; `found` in the markup marks what it found. */
 const act = (title: string, name: string, html: string, more: Record<string, unknown> = {}) => [
@@ -74,6 +74,55 @@ test("a label whose id stands twice leads to the first of both, with and without
   // The rows of a list with one id each are no two fields that were confused.
   const rows = "<tr><td><label for=amount>Amount</label><input id=amount></td></tr>".repeat(3);
   expect(foundIn(fill(`<table>${rows.replace("<input", "<input found")}</table>`))).toBeUndefined();
+});
+
+test("where both fields have a label, the one that the action names is beside its own", () => {
+  const form = (before: string, found = "") =>
+    fill(
+      `${before}<main><form><label for="amount">Amount</label><input ${found} id="amount" name="amount"></form></main>`,
+    );
+  const filter = form(
+    '<nav><form class="bar"><label for="amount">At least</label><input found id="amount" name="min"></form></nav>',
+  );
+  expect(foundIn(filter)).toContain("the one beside the label “Amount”: the id “amount” stands twice");
+});
+
+test("what went into another field is told before the refusal of what lacks it", () => {
+  const typed = (html: string) => fill(html).map((one) => ({ ...one, params: { value: "41.50" } }));
+  const usualForm = '<main><form><input found id="amount" name="amount"></form></main>';
+  const otherForm = '<nav><form class="bar"><input found id="least" name="min"></form></nav>';
+  const send = (amount: string, status: number, ts = 4_500) =>
+    exchange("/api/pay", {
+      method: "POST",
+      ts,
+      status,
+      request: { body: JSON.stringify({ amount }) },
+      body: '{"message":"Not taken"}',
+    });
+  const usual = run(...typed(usualForm), ...send("41.50", 200), passing());
+  const toldFirst = (...events: Parameters<typeof run>) => first(run(...events, failing()), usual, usual);
+  expect(toldFirst(...typed(otherForm), ...send("", 422))).toStartWith(
+    "page_changed: “Fill Amount” found another element than in the last pass",
+  );
+  // What was typed was sent, or another part is missing, or it was refused before.
+  expect(toldFirst(...typed(otherForm), ...send("41.50", 422))).toStartWith("request_failed: ");
+  expect(toldFirst(...typed(usualForm), ...send("", 422))).toStartWith("request_failed: ");
+  expect(toldFirst(...send("", 422, 3_900), ...typed(otherForm))).toStartWith("request_failed: ");
+});
+
+test("of a run alone a field beside the label leads the refusal of what lacks the value, and of nothing else", () => {
+  const forms =
+    '<nav><form class="quick"><input found id="amount"></form></nav><main><form><label for="amount">Amount</label><input id="amount" name="amount"></form></main>';
+  const typed = fill(forms).map((one) => ({ ...one, params: { value: "41.50" } }));
+  const refusal = (amount: string) =>
+    exchange("/api/pay", {
+      method: "POST",
+      ts: 4_980,
+      status: 422,
+      request: { body: JSON.stringify({ amount }) },
+    });
+  expect(first(run(...typed, ...refusal(""), failing()))).toContain("went into another field");
+  expect(first(run(...typed, ...refusal("41.50"), failing()))).toStartWith("request_failed: ");
 });
 
 const type = (text: string, before: string, after: string) => [

@@ -260,6 +260,30 @@ test("a form that came back is told by what stands beside its field", () => {
   ).toBe("Date of birth has to be DD/MM/YYYY.");
 });
 
+test("a part of a page that says what went wrong is told by what a person reads in it", () => {
+  expect(saidIn("<p>Somebody else changed it.</p>")).toBe("Somebody else changed it.");
+  expect(
+    saidIn(
+      '<section class="card"><h2>Bolt</h2><input name="count"><p role="alert"><b>Enter</b> a whole number, don&#x27;t guess</p></section>',
+    ),
+  ).toBe("Enter a whole number, don't guess");
+  expect(saidIn('<form id="book"><ul class="errorlist"><li>Name a day.</li></ul><p>Help</p></form>')).toBe(
+    "Name a day.",
+  );
+  expect(saidIn("<Error><Code>NoSuchKey</Code><Message>It is not there</Message></Error>")).toBe(
+    "NoSuchKey It is not there",
+  );
+  expect(saidIn("<html><body>Bad gateway</body></html>")).toBe("Bad gateway");
+});
+
+test("what only holds a refused field, an alert that is hidden, and what was typed say nothing of what went wrong", () => {
+  const field = '<label>Day</label><textarea class="is-invalid">tomorrow</textarea>';
+  expect(saidIn(`<form class="has-error"><h2>Book</h2>${field}</form>`)).toBe("Book Day tomorrow");
+  expect(saidIn('<p class="terror">Taken</p><p role="alert" hidden>Saved</p>')).toContain("Taken");
+  expect(saidIn("<3 of 5 were sent")).toBe("<3 of 5 were sent");
+  expect(saidIn("<img src=x>")).toBeNull();
+});
+
 test("a script of another release that a cache has kept explains what is no longer asked for", () => {
   const script = (size: number, headers: object[]) =>
     exchange("/app.js", {

@@ -120,6 +120,37 @@ describe("the test's own files", () => {
     );
   });
 
+  describe("that no longer wait for a call", () => {
+    const file = (call: string) =>
+      spec(call, 'await page.goto("/cart");', 'await expect(total).toHaveText("1");');
+    const put = (took: number) =>
+      click("POST /api/cart", { ts: 1_000, duration_ms: took, stack: at(SPEC, 2) });
+    const gone = click("Navigate /cart", { ts: 1_010, stack: at(SPEC, 3) });
+    const read = (text: string) => exchange("/api/cart", { ts: 1_020, body: `{"total":"${text}"}` });
+    const failed = (took: number) =>
+      run(put(took), gone, ...read("0"), failing({ expected: '"1"', received: '"0"', stack: at(SPEC, 4) }));
+    const usual = run(put(5), gone, ...read("1"), passing({ expected: '"1"', stack: at(SPEC, 4) }));
+    const told = (now: string, before: string, took = 900) =>
+      first(
+        causeWithFiles([{ file: SPEC, now: file(now), before: file(before) }], failed(took), usual, usual),
+      );
+
+    test("are told before what the page then shows", () => {
+      expect(told("add(1);", "await add(1);")).toBe(
+        "test_code: The test was changed since the last pass, at tests/cart.spec.ts:2, before it failed: “add(1);”, where it had “await add(1);”, so that it went on to “Navigate /cart” before “POST /api/cart” was done",
+      );
+      expect(told("void add(1);", "await add(1);")).toContain("so that it went on to");
+      expect(told("const one = add(1);", "const one = await add(1);")).toContain("so that it went on to");
+    });
+
+    test("are not where the call was done by then, waits by other words, or is another call", () => {
+      expect(told("add(1);", "await add(1);", 5)).not.toContain("went on");
+      expect(told("await Promise.all([add(1)]);", "await add(1);")).not.toContain("went on");
+      expect(told("add(2);", "await add(1);")).not.toContain("went on");
+      expect(told("await add(1);", "add(1);")).not.toContain("went on");
+    });
+  });
+
   test("say nothing without a pass, and nothing of comments and blank lines", () => {
     const now = spec('await page.goto("/cart");', "// the total", 'await expect(total).toHaveText("1");');
     const told = causeWithFiles(
@@ -285,6 +316,28 @@ describe("routes of the test", () => {
     expect(first(aborted)).toBe(
       "test_code: The test's own route aborted GET /api/cards, which it let through in the last pass",
     );
+  });
+
+  test("are told where the page asks another address, which they do not take", () => {
+    const ask = click("Click Ask", { ts: 3_900 });
+    const rates = (path: string, handled: string | null, more: object = {}) =>
+      exchange(path, { ts: 4_000, body: '{"price":9}', ...(handled !== null && { handled }), ...more });
+    const usual = run(ask, ...rates("/rates?order=1", "fulfilled"), passing());
+    const told = (...events: Parameters<typeof run>) =>
+      first(causeOf(run(ask, ...events, failing()), usual, usual));
+    expect(told(...rates("/v2/quote?order=2", null))).toBe(
+      "test_code: The test's own route did not take GET /v2/quote?order=2: the server answered it; in the last pass the page sent GET /rates?order=1 in its place, and the test answered that",
+    );
+    const other = rates("/api/offers", null);
+    expect(told(...rates("/v2/quote?order=2", null), ...other)).toContain(
+      "did not take GET /v2/quote?order=2",
+    );
+    // Which of two it is, nothing says; another kind of request is no other address of it; and the test took it here too.
+    expect(told(...rates("/v2/quote", null), ...other)).not.toContain("own route");
+    expect(told(...rates("/v2/quote?order=2", null, { method: "POST" }))).not.toContain("own route");
+    expect(told(...rates("/v2/quote?order=2", null, { ts: 3_000 }))).not.toContain("own route");
+    expect(told(...rates("/v2/quote?order=2", "fulfilled"))).not.toContain("own route did not");
+    expect(told(...rates("/rates?order=1", "fulfilled"), ...other)).not.toContain("own route");
   });
 
   test("are told where they answer otherwise, before the error that the page made of it", () => {

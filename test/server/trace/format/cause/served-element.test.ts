@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { servedElements } from "../../../../../server/trace/format/cause/served-elements.ts";
+import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+
+const served = (html: string, more: object = {}) =>
+  exchange("/papers", { resource_type: "document", media_type: "text/html", ts: 3_000, body: html, ...more });
+const missed = failing({
+  title: "Expect \"toBeVisible\" getByRole('button', { name: 'One more' })",
+  message: "Locator: getByRole('button', { name: 'One more' })\nError: element(s) not found",
+  expected: undefined,
+  received: undefined,
+});
+const stepper = (mode: string, more = "") =>
+  `<h1>Papers</h1><x-step><template shadowrootmode="${mode}"><button aria-label="One more" ${more}>+</button></template></x-step>`;
+const isTold = (...given: Parameters<typeof told>) => / came with .* in </.test(told(...given).join("\n"));
+
+test("what encloses the element that is looked for came with another attribute", () => {
+  const usual = run(...served(stepper("open")), passing());
+  expect(first(run(...served(stepper("closed")), missed), usual, usual)).toBe(
+    'answer_changed: GET /papers came with shadowrootmode="closed" in <template> around <button aria-label="One more">, where the last pass had shadowrootmode="open"',
+  );
+});
+
+test("the element that the last action used lost an attribute, told with what the action then did", () => {
+  const link = (more: string) => `<nav><a href="/papers.csv" ${more}>Get them</a></nav>`;
+  const clicked = click("Click getByRole('link', { name: 'Get them' })", { ts: 4_000 });
+  const sent = (ts: number) => exchange("/api/papers", { method: "POST", ts, request: { body: "{}" } });
+  const usual = run(...served(link('x-boost="off"')), clicked, ...sent(4_010), passing());
+  const lost = run(...served(link("")), clicked, failing());
+  expect(told(lost, usual, usual).join("\n")).toContain(
+    'GET /papers came with no x-boost in <a href="/papers.csv">, where the last pass had x-boost="off"',
+  );
+  const twice = run(...served(link("")), clicked, ...sent(4_010), ...sent(4_020), failing());
+  expect(first(twice, usual, usual)).toMatch(
+    /^request_repeated: POST .* sent twice.*; GET \/papers came with/,
+  );
+});
+
+test("a field is found by its label", () => {
+  const form = (more: string) => `<form><label for="code">Code</label><input id="code" ${more}></form>`;
+  const typed = click("Press getByLabel('Code')", { ts: 4_000, name: "press" });
+  const usual = run(...served(form("")), typed, passing());
+  expect(told(run(...served(form('x-post="/scan"')), typed, failing()), usual, usual).join()).toContain(
+    'GET /papers came with x-post="/scan" in <input id="code">, where the last pass had no x-post',
+  );
+});
+
+test("no attribute is told that passes vary, that only looks, states or tells visitors, or of an element that is not the one", () => {
+  const usual = run(...served(stepper("open")), passing());
+  const failed = (html: string, more = {}) => run(...served(html, more), missed);
+  expect(isTold(failed(stepper("open", 'class="big" disabled data-visit="b"')), usual, usual)).toBe(false);
+  const other = run(...served(stepper("closed")), passing());
+  expect(isTold(failed(stepper("closed")), usual, other)).toBe(false);
+  expect(isTold(failed(`${stepper("open")}<p data-mode="x">Other</p>`), usual, usual)).toBe(false);
+  // Of two that are called so, nothing says which one is meant.
+  expect(isTold(failed(stepper("closed").repeat(2)), usual, usual)).toBe(false);
+  // What one page of one pass has may vary.
+  expect(isTold(failed(stepper("closed")), usual)).toBe(false);
+});
+
+test("elements of a served page are read with those of its templates, whatever is left open", () => {
+  const elements = servedElements(
+    "<div a=1><template><p>One <b>two</b></template><br><script>three</script></div><i>",
+  );
+  expect(elements.map(({ tag, text, around }) => [tag, text, around?.tag])).toEqual([
+    ["div", "One", undefined],
+    ["template", "One two", "div"],
+    ["p", "One two", "template"],
+    ["b", "two", "p"],
+    ["br", "", "div"],
+    ["script", "", "div"],
+    ["i", "", undefined],
+  ]);
+});
