@@ -14,7 +14,6 @@ import { detectCookies } from "./detectors/cookies.ts";
 import { detectCredentials } from "./detectors/credentials.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
-import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
 import { detectFiles } from "./detectors/files.ts";
 import { detectGiven } from "./detectors/given.ts";
@@ -57,6 +56,7 @@ import { detectStale } from "./detectors/stale.ts";
 import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
+import { detectStyledElement } from "./detectors/styled.ts";
 import { detectTakenKey } from "./detectors/taken-key.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
@@ -90,7 +90,6 @@ export const DETECTORS: readonly Detector[] = [
   detectCredentials,
   detectDocuments,
   detectEarly,
-  detectElement,
   detectEnded,
   detectFailedRequests,
   detectFiles,
@@ -133,6 +132,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStopped,
   detectStorage,
   detectStreams,
+  detectStyledElement,
   detectTakenId,
   detectTakenKey,
   detectTestCode,
