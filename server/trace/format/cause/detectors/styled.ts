@@ -106,7 +106,8 @@ function wordsOf(
   const written = `${cut(oneLine(selector.text), 80)} { ${property}: ${value}${isImportant ? " !important" : ""} }`;
   const of = sheet.url === null ? "the page’s own style" : addressOf(sheet.url, facts);
   const whom = on === element ? "it" : `${nameOf(on)} around it`;
-  const conditions = media.map((one) => quoted(`@media ${one}`, 80)).join(" and ");
+  const told = media.filter((one) => !/^(?:all|screen)$/i.test(one.trim()));
+  const conditions = told.map((one) => quoted(`@media ${one}`, 80)).join(" and ");
   const size = window && media.some(asksForWindow) ? ` at a window of ${sizeIn(media, window)} pixels` : "";
   return `${quoted(written, 140)} of ${of} ${by === "unseen" ? "hides" : "keeps the pointer from"} ${whom}${conditions === "" ? "" : `, within ${conditions}${size}`}`;
 }

@@ -27,6 +27,8 @@ const IDS = 1_000_000;
 const CLASSES = 1_000;
 
 const NAME = /(?:[\w-]|[^\0-\x7f]|\\(?:[\da-f]{1,6}\s?|[^\n\da-f]))+/iy;
+const GAP = /\s*([>+~])\s*|\s+/y;
+const PSEUDO = /:(:?[\w-]+)/y;
 const ATTRIBUTE =
   /\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([\w-]+))\s*)?([is])?\s*\]/iy;
 /** What nobody does to an element that a step waits for, and what is drawn beside an element. */
@@ -42,6 +44,7 @@ export function readSelectors(list: string, depth = 0): Selector[] {
 
 /** A list at the commas that stand in no brackets. */
 export function splitList(list: string): string[] {
+  if (!list.includes(",")) return [list];
   const found: string[] = [];
   let [from, open] = [0, 0];
   for (let at = 0; at < list.length; at++) {
@@ -75,9 +78,10 @@ function readSelector(text: string, depth: number): Selector | null {
   };
   while (at < text.length) {
     const sign = text[at]!;
-    const gap = /^\s*([>+~])\s*|^\s+/.exec(text.slice(at));
+    GAP.lastIndex = at;
+    const gap = GAP.exec(text);
     if (gap) {
-      at += gap[0].length;
+      at = GAP.lastIndex;
       if (parts.at(-1)!.tests.length === 0 || parts.length >= MOST_PARTS) return null;
       parts.push({ within: gap[1] === undefined ? " " : gap[1] === ">" ? ">" : "beside", tests: [] });
     } else if (sign === "*") {
@@ -97,9 +101,10 @@ function readSelector(text: string, depth: number): Selector | null {
       const [, key, operator, a, b, c, flag] = found;
       add(hasAttribute(key!.toLowerCase(), operator, unescaped(a ?? b ?? c ?? ""), flag), CLASSES);
     } else if (sign === ":") {
-      const found = /^:(:?[\w-]+)/.exec(text.slice(at));
+      PSEUDO.lastIndex = at;
+      const found = PSEUDO.exec(text);
       if (!found) return null;
-      at += found[0].length;
+      at = PSEUDO.lastIndex;
       const inside = text[at] === "(" ? bracketed(text, at) : null;
       if (text[at] === "(" && inside === null) return null;
       if (inside !== null) at += inside.length + 2;
@@ -126,10 +131,12 @@ function bracketed(text: string, from: number): string | null {
 }
 
 const unescaped = (name: string): string =>
-  name.replace(/\\(?:([\da-f]{1,6})\s?|(.))/gi, (_whole, code?: string, sign?: string) => {
-    const point = Number.parseInt(code ?? "", 16);
-    return sign ?? (point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd");
-  });
+  !name.includes("\\")
+    ? name
+    : name.replace(/\\(?:([\da-f]{1,6})\s?|(.))/gi, (_whole, code?: string, sign?: string) => {
+        const point = Number.parseInt(code ?? "", 16);
+        return sign ?? (point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd");
+      });
 
 function pseudo(name: string, inside: string | null, depth: number): [Test, number] {
   const isList = name === "not" || name === "is" || name === "where";
