@@ -30,8 +30,13 @@ const LOOKED_AT: Record<Withholding, string[]> = {
   unseen: ["display", "visibility", "content-visibility"],
   untouched: ["pointer-events"],
 };
-/** Of the element itself: without one of them it has no place on the page. */
-const SIZES = ["width", "height", "max-width", "max-height"];
+/** What leaves an element no place on the page where it shows nothing beyond it, and what gives it one all the same. */
+const SIZES: [property: string, stretching: string[]][] = [
+  ["max-height", ["min-height"]],
+  ["max-width", ["min-width"]],
+  ["height", ["min-height", "flex", "flex-grow"]],
+  ["width", ["min-width", "flex", "flex-grow"]],
+];
 
 /**
  * The rule of a page's style sheets that withholds an element of it: the one that wins there, as CSS cascades.
@@ -60,15 +65,22 @@ export function hidingRule(
       if (INHERITED.has(property) && !isPassedOn) break;
     }
   }
-  if (by === "untouched" || chain[deepest]!.isInShadow) return null;
-  for (const property of SIZES) {
-    const won = winner(
-      rules.filter((one) => one.property === property),
-      chain,
-      deepest,
-      property,
-    );
-    if (won && won !== "other" && ZERO.test(won.value)) return { rule: won, on: element };
+  const rule = by === "untouched" || chain[deepest]!.isInShadow ? null : shrinkingRule(rules, chain);
+  return rule && { rule, on: element };
+}
+
+/** The rule that leaves an element no place on the page. */
+function shrinkingRule(rules: readonly StyleRule[], chain: readonly SeenElement[]): StyleRule | null {
+  const wins = (property: string) => {
+    const about = rules.filter((one) => one.property === property);
+    return winner(about, chain, chain.length - 1, property);
+  };
+  const overflow = wins("overflow");
+  if (overflow === null || overflow === "other" || !/^(?:hidden|clip)$/.test(overflow.value)) return null;
+  for (const [property, stretching] of SIZES) {
+    const won = wins(property);
+    const isZero = won !== null && won !== "other" && ZERO.test(won.value);
+    if (isZero && stretching.every((one) => wins(one) === null)) return won;
   }
   return null;
 }

@@ -19,7 +19,7 @@ export interface StyleRule {
   sheet: PageSheet;
 }
 
-/** Properties by which a style sheet withholds an element. */
+/** Properties by which a style sheet withholds an element, or gives it back. */
 export const PROPERTIES = new Set([
   "display",
   "visibility",
@@ -29,6 +29,11 @@ export const PROPERTIES = new Set([
   "height",
   "max-width",
   "max-height",
+  "min-width",
+  "min-height",
+  "flex",
+  "flex-grow",
+  "overflow",
 ]);
 
 const MOST_RULES = 20_000;

@@ -197,12 +197,26 @@ test("a step that only waits for an element to be seen is told what hides it", a
     '  locator resolved to hidden <section id="filters" class="filters">Filters</section>',
   ];
   const wait = (lines: string[]) =>
-    run(...sheet(".filters { height: 0 }"), pressing(lines), page(`${LINK}${FILTERS}`));
+    run(...sheet(".filters { display: none }"), pressing(lines), page(`${LINK}${FILTERS}`));
   expect((await first(wait(log))).title).toBe(
-    `${HIDDEN}: “.filters { height: 0 }” of /assets/app.css hides it`,
+    `${HIDDEN}: “.filters { display: none }” of /assets/app.css hides it`,
   );
   const gone = log.map((line) => line.replace(" to be visible", " to be detached"));
   expect((await first(wait(gone))).kind).not.toBe("element_hidden");
+});
+
+test("an element without a place on the page is told where nothing stretches it", async () => {
+  for (const size of ["max-height: 0", "height: 0px", "width: 0"])
+    expect(await title(`.filters { ${size}; overflow: hidden }`, FILTERS)).toContain(
+      `“.filters { ${size} }”`,
+    );
+  for (const more of [
+    "",
+    "overflow: hidden; flex: 1",
+    "overflow: hidden; min-height: 2rem",
+    "overflow: auto",
+  ])
+    expect(await title(`.filters { height: 0; ${more} }`, FILTERS)).toBe(HIDDEN);
 });
 
 test("of elements that rules hide otherwise none is told", async () => {
