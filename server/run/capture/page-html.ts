@@ -38,6 +38,9 @@ export function pageHtml(): string {
       if (css > MOST_CSS) continue;
       const style = document.createElement("style");
       style.textContent = text;
+      // Whoever asks which sheet a rule is of, and when it holds, finds it as the link had it.
+      if (owner instanceof HTMLLinkElement) style.dataset.href = owner.href;
+      style.media = (owner as HTMLLinkElement | HTMLStyleElement).media;
       twin.replaceWith(style);
     } catch {
       // A sheet of another origin may not be read: its link stays.

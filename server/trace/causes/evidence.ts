@@ -4,6 +4,7 @@ import { createPageSource, type PageSource } from "../diffs/pages.ts";
 import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
 import { calledAlike } from "../format/cause/called.ts";
 import { isMissing } from "../format/cause/detectors/element.ts";
+import { mayBeStyled } from "../format/cause/detectors/styled.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import { withReadValue } from "../format/cause/read-values.ts";
@@ -20,6 +21,8 @@ import {
   passPage,
   wantedBodies,
 } from "../format/cause/select.ts";
+import { windowOf } from "../format/cause/style/media.ts";
+import { readSheets, sheetsOfHtml, sheetsOfTree } from "../format/cause/style/sheets.ts";
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
@@ -81,6 +84,7 @@ export async function readEvidence(
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
+  if (run.page && mayBeStyled({ failed, run })) await addSheets(run.page.shot).catch(() => undefined);
   const acts = actShots(facts, failed);
   const passes: RunEvidence[] = [];
   const sources: RunSource[] = [];
@@ -130,6 +134,19 @@ export async function readEvidence(
     );
     run.acts = mine;
     for (const [at, pass] of passes.entries()) pass.acts = theirs[at]!;
+  }
+
+  /** The style sheets of the failure's page, which may say why an element of it cannot be used. */
+  async function addSheets(at: PageShot): Promise<void> {
+    const html = await readHtml(input, input.run, at);
+    const recorded = html === null ? await pages?.trees(at) : null;
+    const marks =
+      html !== null ? sheetsOfHtml(html) : recorded ? sheetsOfTree(recorded.trees, recorded.at) : [];
+    const window = html === null ? await pages?.window(at) : null;
+    run.sheets = await readSheets(marks, at, facts, ({ body }, longest) =>
+      textOf(files, input.run, body!, longest).catch(() => null),
+    );
+    run.window = window ?? windowOf(input.run.environment.viewport);
   }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */

@@ -13,6 +13,8 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 export interface PageSource {
   /** The telling elements of a page; null when the archive has none of that name. @throws BlobDamagedError */
   nodes(page: PageName): Promise<PageNode[] | null>;
+  /** The window that a page was recorded in, in CSS pixels; null as `nodes`, and where that was not recorded. @throws BlobDamagedError */
+  window(page: PageName): Promise<{ width: number; height: number } | null>;
   /** The recorded tree of a page, with the earlier ones that it refers to; null as `nodes`. @throws BlobDamagedError */
   trees(page: PageName): Promise<{ trees: SnapshotTrees; at: number } | null>;
   /** What was recorded of a page itself, without the earlier ones that it refers to: cheap. Null as `nodes`. @throws BlobDamagedError */
@@ -64,6 +66,10 @@ export function createPageSource(files: Files, location: ByteLocation): PageSour
     async own(page) {
       const place = await placeOf(page);
       return place && treeOf(place.directory, place.address.frame, place.address.snapshot);
+    },
+    async window(page) {
+      const place = await placeOf(page);
+      return (place && snapshotAt(place.directory, place.address)?.snapshot.viewport) ?? null;
     },
     async nodes(page) {
       const found = await trees(page);

@@ -14,7 +14,6 @@ import { detectCookies } from "./detectors/cookies.ts";
 import { detectCredentials } from "./detectors/credentials.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
-import { detectElement } from "./detectors/element.ts";
 import { detectEnded } from "./detectors/ended.ts";
 import { detectFiles } from "./detectors/files.ts";
 import { detectGaveOtherwise } from "./detectors/gave-otherwise.ts";
@@ -60,6 +59,7 @@ import { detectStale } from "./detectors/stale.ts";
 import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
+import { detectStyledElement } from "./detectors/styled.ts";
 import { detectTakenKey } from "./detectors/taken-key.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
@@ -93,7 +93,6 @@ export const DETECTORS: readonly Detector[] = [
   detectCredentials,
   detectDocuments,
   detectEarly,
-  detectElement,
   detectEnded,
   detectFailedRequests,
   detectFiles,
@@ -140,6 +139,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStopped,
   detectStorage,
   detectStreams,
+  detectStyledElement,
   detectTakenId,
   detectTakenKey,
   detectTestCode,

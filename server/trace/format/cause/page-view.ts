@@ -41,14 +41,22 @@ export interface SeenElement {
   depth: number;
   /** The call of the step that found it, empty where it is the picture's own step. Absent for every other element. */
   foundBy?: string;
+  /** What its own style says. Absent without one. */
+  style?: string;
+  /** Present where it stands in a shadow root, which the page's style sheets do not reach. */
+  isInShadow?: true;
 }
 
 const MOST = 8_000;
-const MAX_TEXT = 300;
+/** Of a text or the value of an attribute. */
+export const MAX_TEXT = 300;
+const MAX_STYLE = 2_000;
 const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
   /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|minlength|maxlength|novalidate|formnovalidate|pattern|min|max|step)$/;
+/** Whether elements have the attributes of that name that they were recorded with. */
+export const isRecordedAttribute = (name: string): boolean => KEPT.test(name);
 /** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
 export const FOUND = "__playwright_target__";
 const FIELDS = new Set(["input", "select", "textarea"]);
@@ -104,14 +112,16 @@ function createView() {
   const labelled = new Map<SeenElement, SeenElement>();
   return {
     isFull: () => elements.length >= MOST,
-    begin(tag: string, given: Iterable<readonly [string, string]>) {
+    begin(tag: string, given: Iterable<readonly [string, string]>, isInShadow = false) {
       const attributes: Record<string, string> = {};
       let foundBy: string | undefined;
+      let style: string | undefined;
       // What a field holds is not what its markup gave it.
       let recorded: Record<string, string> | undefined;
       for (const [raw, value] of given) {
         const name = raw.toLowerCase();
         const state = RECORDED.get(raw);
+        if (name === "style") style = value.slice(0, MAX_STYLE);
         if (raw === FOUND) foundBy = value;
         else if (name === "style" && /display:\s*none|visibility:\s*hidden/i.test(value))
           attributes.hidden = "";
@@ -135,6 +145,8 @@ function createView() {
         isHidden,
         depth: open.length,
         ...(foundBy === undefined ? {} : { foundBy: foundBy.slice(0, MAX_TEXT) }),
+        ...(style === undefined ? {} : { style }),
+        ...(isInShadow ? { isInShadow } : {}),
       };
       const label = open.findLast((one) => one.tag === "label");
       if (label) labelled.set(element, label);
@@ -197,21 +209,22 @@ function roleOf(tag: string, { role, type }: Record<string, string>): string {
 /** The elements of a page that a Playwright archive recorded, with the earlier ones that it refers to. */
 export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {
   const view = createView();
-  function visit(node: unknown, place: number, depth: number) {
+  function visit(node: unknown, place: number, depth: number, isInShadow: boolean) {
     if (view.isFull() || depth > MAX_DEPTH) return;
     if (typeof node === "string") return view.text(node);
     const reference = referenceOf(node, place);
-    if (reference) return visit(trees.get(reference.at)?.nodes[reference.index], reference.at, depth + 1);
+    if (reference)
+      return visit(trees.get(reference.at)?.nodes[reference.index], reference.at, depth + 1, isInShadow);
     if (!isElement(node)) return;
     const tag = node[0].toLowerCase();
     const attributes = attributesOf(node[1]);
     const isShadow = isShadowRoot(tag, attributes);
     if (SILENT.has(tag) && !isShadow) return;
-    if (!isShadow) view.begin(tag, attributes);
-    for (const child of node.slice(2)) visit(child, place, depth + 1);
+    if (!isShadow) view.begin(tag, attributes, isInShadow);
+    for (const child of node.slice(2)) visit(child, place, depth + 1, isInShadow || isShadow);
     if (!isShadow) view.end();
   }
-  visit(trees.get(at)?.root, at, 0);
+  visit(trees.get(at)?.root, at, 0, false);
   return view.finish();
 }
 

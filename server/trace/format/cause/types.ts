@@ -1,6 +1,7 @@
 import type { StackFrame } from "../event.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
+import type { WindowSize } from "./style/media.ts";
 
 /** What a suspect is, in the field's words. */
 export const CAUSE_KINDS = [
@@ -168,6 +169,17 @@ export interface Act {
   left: SeenPage | null;
 }
 
+/** A style sheet that a recorded page had. */
+export interface PageSheet {
+  text: string;
+  /** Its address; null of one that stands in the page. */
+  url: string | null;
+  /** Of the answer that brought it. */
+  seq: number | null;
+  /** The media queries under which it was asked for, each of which must hold. */
+  media: string[];
+}
+
 /** One recorded run. */
 export interface RunEvidence {
   facts: RunFacts;
@@ -181,6 +193,10 @@ export interface RunEvidence {
   acts?: Act[];
   /** Texts of answers that events only refer to, by the answer's sequence number, as far as they were read. */
   bodies: Map<number, string>;
+  /** Of a failed run whose element could not be seen or reached: the style sheets of `page`, in their order. */
+  sheets?: PageSheet[];
+  /** The window of `page` in CSS pixels, beside its `sheets`; null where it was not recorded. */
+  window?: WindowSize | null;
   /** What is known of the machine and the browser, by name. */
   environment: Record<string, unknown>;
 }

@@ -1,10 +1,10 @@
 import type { Exchange } from "../run-facts.ts";
 import { SECRET } from "../sent.ts";
 import { headerOf, quoted, requestOf } from "../words.ts";
-import type { Rule } from "./headers.ts";
+import type { AnswerRule } from "./answer-rule.ts";
 
 /** Another status of success than in every pass: pollers, caches and clients go by it. */
-export const otherSuccess: Rule = ({ run }, one, others) => {
+export const otherSuccess: AnswerRule = ({ run }, one, others) => {
   const [before] = others.map(({ status }) => status);
   if (![one, ...others].every(isSuccess) || one.status === before) return null;
   if (others.some(({ status }) => status !== before)) return null;
@@ -20,7 +20,7 @@ const isSuccess = ({ status }: Exchange): boolean =>
   status !== null && status >= 200 && status < 300 && status !== 206;
 
 /** Another way of sending a request elsewhere: what is asked there, and with what, depends on it (RFC 9110, 15.4). */
-export const otherRedirect: Rule = ({ run }, one, others) => {
+export const otherRedirect: AnswerRule = ({ run }, one, others) => {
   const [before] = others.map(({ status }) => status);
   if (![one, ...others].every(isRedirect) || one.status === before) return null;
   if (others.some(({ status }) => status !== before)) return null;
@@ -48,7 +48,7 @@ const OF_SERVERS =
   /version|build|release|commit|revision|deploy|rate-?limit|remaining|powered|frame-options|content-type-options|xss|dns-prefetch|permitted|cache|duration|time|host|node|pod|region|nonce|variant|experiment/;
 
 /** A header by which a product tells its own scripts something, and which every pass has. */
-export const otherOwnHeader: Rule = ({ run, passes }, one, others) => {
+export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
   const { normaliser } = run.facts;
   const valueIn = ({ headers }: Exchange, name: string) => {
     const value = headerOf(headers, name);

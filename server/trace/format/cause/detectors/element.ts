@@ -24,9 +24,18 @@ const SWITCHED_OFF: Rule = {
   say: (target, match) => `${target} was disabled: ${markup(match[1]!)} took the pointer`,
 };
 
+/** What the log says of a step that only waits for an element to be seen. */
+const STILL_HIDDEN: Rule = {
+  kind: "element_hidden",
+  pattern: /locator resolved to hidden </,
+  weight: 0.74,
+  say: (target) => `${target} was in the page but not visible`,
+};
+
 /** What Playwright's call log says of the element, in its words since 1.20. */
 const RULES: Rule[] = [
   SWITCHED_OFF,
+  STILL_HIDDEN,
   {
     kind: "element_covered",
     pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
@@ -123,9 +132,11 @@ export function detectElement(evidence: Evidence): Finding[] {
   const lastOfLog = (step?.log.length ?? 0) - 1;
   // The last thing that the log says is what held the step up to its end.
   const isNowhere = isMissing(evidence);
+  const isSought = lines.some((line) => /waiting for .+ to be visible$/.test(line.trim()));
   const found = RULES.flatMap((rule) => {
     // Before 1.50 an element that is nowhere was received as hidden.
     if (rule.kind === "element_hidden" && isNowhere) return [];
+    if (rule === STILL_HIDDEN && !isSought) return [];
     const at =
       rule.kind === "element_covered"
         ? mostlyAt(lines, rule)

@@ -3,6 +3,7 @@ import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, lapse, quoted, requestOf, saidIn } from "../words.ts";
+import type { AnswerRule, Told } from "./answer-rule.ts";
 import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -25,9 +26,6 @@ export function detectHeaders(evidence: Evidence): Finding[] {
     });
   });
 }
-
-type Told = Pick<Finding, "kind" | "title" | "weight"> & Partial<Finding>;
-export type Rule = (evidence: Evidence, one: Exchange, others: readonly Exchange[]) => Told | null;
 
 const baseOf = ({ run, failed }: Evidence, one: Exchange) => ({
   detail: null,
@@ -222,7 +220,7 @@ const isStorable = ({ headers }: Exchange) => {
   return !/no-store|no-cache|max-age=0/i.test(control) && /max-age=[1-9]|immutable/i.test(control);
 };
 
-const RULES: Rule[] = [
+const RULES: AnswerRule[] = [
   otherCookie,
   otherLetters,
   otherType,

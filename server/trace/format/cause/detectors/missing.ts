@@ -1,28 +1,19 @@
-import { oneLine } from "../../error-text.ts";
-import { type Likeness, likenessTo, similarity } from "../../similarity.ts";
+import { type Likeness, likenessTo } from "../../similarity.ts";
+import { hiddenFromRole, wantedOf } from "../hidden-from-role.ts";
 import { inPlaceOf } from "../in-place.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
 import { readTarget } from "../scenario-words.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import {
-  FIELDS,
-  isBare,
-  isOfKind,
-  lastOf,
-  testIdOf,
-  told,
-  type Wanted,
-  wantedBy,
-  wantedOn,
-} from "../wanted.ts";
+import { FIELDS, isBare, isOfKind, testIdOf, told, type Wanted, wantedOn } from "../wanted.ts";
 import { bodyOf, quoted, requestOf } from "../words.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { changedStyle } from "./release.ts";
 import { detectUnheard } from "./shut-off.ts";
+import { styledBy } from "./styled.ts";
 import { isTimeMoved } from "./time.ts";
 
 /** Names that have less in common are two things. */
@@ -41,8 +32,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
   const target = targetOf(evidence);
-  const selector = failed.step?.params.selector;
-  const wanted = wantedBy(`${lastOf(target)} ${typeof selector === "string" ? lastOf(selector) : ""}`);
+  const wanted = wantedOf(evidence);
   const shared = {
     step_id: failed.step?.step_id ?? null,
     events: run.page ? [seq, run.page.shot.seq] : [seq],
@@ -57,15 +47,23 @@ export function detectMissing(evidence: Evidence): Finding[] {
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: 0.5,
   };
-  const hidden = hiddenOne(wanted, run.page?.elements ?? [], lastOf(target) === target);
+  const hidden = hiddenFromRole(evidence);
   if (hidden) {
     const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
+    const styled = style === null ? styledBy(evidence, "unseen", hidden) : null;
+    const why =
+      styled !== null
+        ? styled.words
+        : style === null
+          ? "it is hidden, not visible for its style or what is around it, or it is made anew again and again"
+          : `it is hidden; ${style}`;
     return [
       {
         ...shared,
         kind: "element_hidden",
-        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: ${style === null ? "it is hidden, not visible for its style or what is around it, or it is made anew again and again" : `it is hidden; ${style}`}`,
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: ${why}`,
         detail: null,
+        events: [...shared.events, ...(styled?.events ?? [])],
         weight:
           style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
       },
@@ -152,37 +150,12 @@ function inPass(evidence: Evidence): string {
 export function closestElement(
   evidence: Evidence,
 ): { wanted: string; element: SeenElement; likeness: number; isInPlace: boolean } | null {
-  const { run, failed } = evidence;
+  const { run } = evidence;
   if (run.page === null || !isMissing(evidence)) return null;
-  const selector = failed.step?.params.selector;
-  const wanted = wantedBy(
-    `${lastOf(targetOf(evidence))} ${typeof selector === "string" ? lastOf(selector) : ""}`,
-  );
+  const wanted = wantedOf(evidence);
   const closest = wanted.name === null ? null : closestTo(wanted, run.page.elements, evidence);
   return closest && { ...closest, wanted: wanted.name! };
 }
-
-/**
- * An element of that role whose name has the wanted one in it, as locators match names, and that roles do not see:
- * accessible trees leave out what is not visible.
- * @param isAnywhere whether it is looked for on the whole page: elsewhere than where it is looked for others have like names
- */
-function hiddenOne(
-  wanted: Wanted,
-  elements: readonly SeenElement[],
-  isAnywhere: boolean,
-): SeenElement | null {
-  const isSame = (name: string) =>
-    wanted.isExact
-      ? oneLine(name) === oneLine(wanted.name!)
-      : similarity(name, wanted.name!) === 1 ||
-        (isAnywhere && wanted.name!.length >= SHORTEST_PART && holds(oneLine(name), oneLine(wanted.name!)));
-  if (wanted.role === null || wanted.name === null) return null;
-  return elements.find(({ role, name }) => role === wanted.role && isSame(name)) ?? null;
-}
-
-const SHORTEST_PART = 3;
-const holds = (name: string, part: string) => name.toLowerCase().includes(part.toLowerCase());
 
 const MOST_NAMED = 6;
 

@@ -127,7 +127,8 @@ export const causeWithFiles = (
   ...passes: TraceEvent[][]
 ): Cause => findCause({ ...evidenceIn([], failed, ...passes), testFiles });
 
-function evidenceIn(
+/** What was read of a run, and of passes, as causes are found in. */
+export function evidenceIn(
   environments: Record<string, unknown>[],
   failed: TraceEvent[],
   ...passes: TraceEvent[][]
