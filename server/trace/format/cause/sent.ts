@@ -18,9 +18,33 @@ export const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|coo
 export function sentOtherwise(evidence: Evidence, one: Exchange): string {
   const other = otherSent(evidence, one);
   return other === null
-    ? ""
+    ? sentBesides(evidence, one)
     : `, which was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""},`;
 }
+
+/** A field of a request that no pass has ever sent with it, as a clause; empty where there is none. */
+function sentBesides(evidence: Evidence, one: Exchange): string {
+  const known = everSent(evidence, exchangeKey(one, evidence.run.facts));
+  const fresh = saidBy(one, evidence.run, evidence.passes.length).find(
+    ({ path, value }) =>
+      path.startsWith("the field") &&
+      !known.has(path) &&
+      !SECRET.test(path) &&
+      !VARYING.test(String(value)) &&
+      !isToken(value),
+  );
+  return fresh === undefined || known.size === 0
+    ? ""
+    : `, which was sent with ${fresh.path} ${told(fresh.value)} that no pass sends,`;
+}
+
+/** The places of all that passes send with a request. */
+const everSent = oncePer(
+  ({ passes }: Evidence, key: string) =>
+    new Set(
+      passes.flatMap((pass) => allSent(pass, key, passes.length).flatMap((parts) => [...parts.keys()])),
+    ),
+);
 
 /** A part of a request that every pass said otherwise. */
 export interface OtherSent {

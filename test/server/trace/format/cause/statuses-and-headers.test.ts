@@ -87,3 +87,22 @@ test("a part of a page that is asked for until it is done, and stopped with anot
     "request_unsent: The page stopped asking for GET /imports/16029001/progress at “60 of 100 rows”, which was answered with 286: it asked 2 times, in the last pass 4 times, until “Import finished”",
   );
 });
+
+test("a refused request is told with the field that no pass sends, a secret, an id and one of some passes are not", () => {
+  const sent = (fields: Record<string, unknown>, status = 201) => ({
+    status,
+    request: { body: JSON.stringify({ code: "5901", ...fields }) },
+  });
+  const usual = sent({});
+  expect(cause("POST", sent({ stage: "review" }, 422), usual, usual)).toContain(
+    "which was sent with the field stage “review” that no pass sends, was answered with 422",
+  );
+  for (const silent of [
+    cause("POST", sent({ csrf: "north" }, 422), usual, usual),
+    cause("POST", sent({ visit: "b3f5907a99c1d0e2" }, 422), usual, usual),
+    cause("POST", sent({ stage: "review" }, 422), usual, sent({ stage: "book" })),
+    // Nothing is known of what passes send.
+    cause("POST", sent({ stage: "review" }, 422), { status: 201 }, { status: 201 }),
+  ])
+    expect(silent).not.toContain("that no pass sends");
+});
