@@ -12,6 +12,7 @@ import { detectLimit } from "./limits.ts";
 import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
+import { detectOlderToken } from "./older-token.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
@@ -54,6 +55,7 @@ const ALONE: readonly Detector[] = [
   detectNotListed,
   detectNothingDone,
   detectOldCopy,
+  detectOlderToken,
   detectOtherAnswer,
   detectReadOfNothing,
   detectRefusals,
