@@ -5,6 +5,7 @@ import { detectEmptyToken } from "./empty-token.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
+import { detectKeysIntoNothing } from "./keys-into-nothing.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
@@ -40,6 +41,7 @@ const ALONE: readonly Detector[] = [
   detectLostStreams,
   detectHeldForm,
   detectIdleRoute,
+  detectKeysIntoNothing,
   detectLanguage,
   detectLateWrite,
   detectLeftOut,
