@@ -14,6 +14,7 @@ import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectOlderToken } from "./older-token.ts";
+import { detectPartialSearch } from "./partial-search.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
@@ -59,6 +60,7 @@ const ALONE: readonly Detector[] = [
   detectOldCopy,
   detectOlderToken,
   detectOtherAnswer,
+  detectPartialSearch,
   detectReadOfNothing,
   detectRefusals,
   detectReversed,
