@@ -70,6 +70,18 @@ test("a search that came without what the test typed into it is told", () => {
   expect(told(run(other, ...rows(""), failing(counted))).join("\n")).not.toContain("was sent without");
 });
 
+test("a block of steps is no action, whatever its author calls it", () => {
+  const typed = types("Type “12” getByLabel('Filter')", "12", 4_000);
+  const rows = (ts: number) => json("/api/rows", { data: [] }, { ts });
+  const block = { ts: 4_500, category: "test.step", name: "check what was found" };
+  const counted = failing({ expected: '"1 found"', received: '"10 found"' });
+  expect(
+    first(run(...rows(1_000), typed, ...rows(4_200), click("check what was found", block), counted)),
+  ).toBe(
+    "page_changed: GET /api/rows was sent without “12”, which the test had typed into getByLabel('Filter')",
+  );
+});
+
 test("a search that only the beginning of what the test typed was sent for is told", () => {
   const field = (text: string, ts: number, more: object = {}) =>
     click(`Type "${text}" getByRole('searchbox', { name: 'Find a part' })`, {
