@@ -2,6 +2,7 @@ import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
 import { detectEmptyToken } from "./empty-token.ts";
+import { detectFragmentCopy } from "./fragment.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
@@ -40,6 +41,7 @@ const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
   detectEmptyToken,
   detectLostStreams,
+  detectFragmentCopy,
   detectHeldForm,
   detectIdleRoute,
   detectKeysIntoNothing,
