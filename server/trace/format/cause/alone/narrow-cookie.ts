@@ -15,13 +15,15 @@ const MOST = 200;
 export function detectNarrowCookie(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   const answers = answersBefore(evidence, MOST, ({ url }) => !isForeign(url, facts));
+  let seen: Seen | undefined;
   for (const setter of answers.toReversed())
     for (const [name, terms] of cookiesOf(setter)) {
       const path = cookiePath(terms, setter);
       if (path === "/" || !setBy(setter).includes(name)) continue;
       const isChosen = namesPath(terms);
       const cookie = { setter, name, path };
-      const without = isChosen ? neededBy(answers, cookie) : leftWithout(answers, cookie, evidence);
+      if (!isChosen) seen ??= seenIn(answers, evidence);
+      const without = seen && !isChosen ? leftWithout(answers, cookie, seen) : neededBy(answers, cookie);
       if (!without || answers.some((one) => cookieNames(one).has(name) && one.ts > without.ts)) continue;
       return [
         {
@@ -44,6 +46,23 @@ interface Cookie {
   setter: Exchange;
   name: string;
   path: string;
+}
+
+/** By the names of cookies, when a request carried one last and the paths that answers set it under. */
+interface Seen {
+  carried: Map<string, number>;
+  paths: Map<string, Set<string>>;
+}
+
+function seenIn(answers: readonly Exchange[], { run: { facts } }: Evidence): Seen {
+  const carried = new Map(
+    facts.exchanges.flatMap((one) => [...cookieNames(one)].map((name) => [name, one.ts] as const)),
+  );
+  const paths = new Map<string, Set<string>>();
+  for (const one of answers)
+    for (const [name, terms] of cookiesOf(one))
+      paths.set(name, (paths.get(name) ?? new Set()).add(cookiePath(terms, one)));
+  return { carried, paths };
 }
 
 /** What is asked for after a cookie was set, needs it and does not get it. */
@@ -74,18 +93,12 @@ const isDeed = (one: Exchange): boolean => CHANGING.has(one.method) || leadsTo(o
 function leftWithout(
   answers: readonly Exchange[],
   { setter, name, path }: Cookie,
-  { run: { facts } }: Evidence,
+  { carried, paths }: Seen,
 ): Exchange | undefined {
-  if (!OF_PAGES.test(setter.type ?? "") || isBeside(setter) || RENEWS.test(`${name} ${setter.url}`))
-    return undefined;
+  const isKnown = (carried.get(name) ?? Number.NEGATIVE_INFINITY) > setter.ts || paths.get(name)!.size > 1;
+  if (isKnown || !OF_PAGES.test(setter.type ?? "") || isBeside(setter)) return undefined;
+  if (RENEWS.test(`${name} ${setter.url}`)) return undefined;
   const host = URL.parse(setter.url)?.hostname;
-  const isKnown =
-    facts.exchanges.some((one) => one.ts > setter.ts && cookieNames(one).has(name)) ||
-    answers.some((one) => {
-      const terms = cookiesOf(one).get(name);
-      return terms !== undefined && cookiePath(terms, one) !== path;
-    });
-  if (isKnown) return undefined;
   const outside = answers.filter(
     (one) =>
       one.ts >= (setter.end ?? setter.ts) &&

@@ -59,7 +59,8 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
 /** So many questions are asked time and again. */
 const FEWEST_ALIKE = 3;
 const SHORTEST = 3;
-const NO_NEWS: ReadonlySet<number | null> = new Set([200, 201, 304]);
+/** Statuses that end no asking by themselves: with 201 there is what was asked for. */
+const USUAL: ReadonlySet<number | null> = new Set([200, 201, 304]);
 
 /** What the page shows of the last answer, where that came with another status than all before: by it a server may end the asking (286 does so for htmx). */
 function endedWith(
@@ -68,10 +69,10 @@ function endedWith(
 ): { shown: string; status: number } | null {
   const last = mine.at(-1)!;
   const shown = bareOf(failed.received ?? "");
-  // After 202 another status is the end, and after 201 there is what was asked for.
+  // After 202 any other status is the end that was waited for.
   const isOther =
     mine.length >= FEWEST_ALIKE &&
-    !NO_NEWS.has(last.status) &&
+    !USUAL.has(last.status) &&
     mine.every((one) => one === last || one.status === 200);
   return isOther && shown.length >= SHORTEST && holds(bodyOf(last, run.bodies)!, shown)
     ? { shown, status: last.status! }
