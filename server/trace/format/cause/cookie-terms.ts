@@ -1,8 +1,15 @@
 import type { Exchange } from "./run-facts.ts";
 
-/** The path that a cookie is set under by its terms (`Path=/shop`). */
-export const cookiePath = (terms: readonly string[]): string =>
-  terms.find((term) => term.startsWith("Path=/"))?.slice(5) ?? "/";
+/** The path that a cookie is set under by its terms (`Path=/shop`); without one, the folder of the address that set it (RFC 6265, 5.1.4). */
+export const cookiePath = (terms: readonly string[], setter: Pick<Exchange, "url">): string =>
+  pathIn(terms) ?? (folderOf(setter.url) || "/");
+
+/** Whether the terms name a path, or leave it to the address that set the cookie. */
+export const namesPath = (terms: readonly string[]): boolean => pathIn(terms) !== undefined;
+
+const pathIn = (terms: readonly string[]) => terms.find((term) => term.startsWith("Path=/"))?.slice(5);
+
+const folderOf = (url: string) => URL.parse(url)?.pathname.replace(/\/[^/]*$/, "");
 
 /** Whether a cookie of that path is sent to an address (RFC 6265, 5.1.4). */
 export function isSentTo(url: string, path: string): boolean {

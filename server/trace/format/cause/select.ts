@@ -58,8 +58,12 @@ export function earlierPages({ pages }: RunFacts, { from }: Failed, shot: PageSh
 export function actionBefore({ steps }: RunFacts, { from }: Failed, names = GESTURES): Step | null {
   return (
     steps.findLast(
-      ({ kind, isFailed, end, name }) =>
-        kind === "agent.action" && !isFailed && end <= from + 5 && names.test(name),
+      ({ kind, category, isFailed, end, name }) =>
+        kind === "agent.action" &&
+        category !== "test.step" &&
+        !isFailed &&
+        end <= from + 5 &&
+        names.test(name),
     ) ?? null
   );
 }

@@ -3,9 +3,11 @@ import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
 import { detectEmptyToken } from "./empty-token.ts";
 import { detectEmptyWrite } from "./empty-write.ts";
+import { detectFragmentCopy } from "./fragment.ts";
 import { detectNothingDone } from "./idle.ts";
 import { detectIdleRoute } from "./idle-route.ts";
 import { detectNotKept, detectNotListed } from "./kept.ts";
+import { detectKeysIntoNothing } from "./keys-into-nothing.ts";
 import { detectLanguage } from "./language.ts";
 import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
@@ -13,6 +15,8 @@ import { detectLimit } from "./limits.ts";
 import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
+import { detectOlderToken } from "./older-token.ts";
+import { detectPartialSearch } from "./partial-search.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectRefusedField } from "./refused-field.ts";
 import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
@@ -41,8 +45,10 @@ const ALONE: readonly Detector[] = [
   detectEmptyToken,
   detectEmptyWrite,
   detectLostStreams,
+  detectFragmentCopy,
   detectHeldForm,
   detectIdleRoute,
+  detectKeysIntoNothing,
   detectLanguage,
   detectLateWrite,
   detectLeftOut,
@@ -58,7 +64,9 @@ const ALONE: readonly Detector[] = [
   detectNotListed,
   detectNothingDone,
   detectOldCopy,
+  detectOlderToken,
   detectOtherAnswer,
+  detectPartialSearch,
   detectReadOfNothing,
   detectRefusals,
   detectRefusedField,

@@ -1,4 +1,4 @@
-import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../cookie-terms.ts";
+import { cookieNames, cookiePath, hasRawHeaders, isSentTo, namesPath } from "../cookie-terms.ts";
 import { cookiesOf, isRefused } from "../detectors/headers.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
@@ -27,9 +27,10 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
   ).toReversed())
     for (const [name, terms] of cookiesOf(one)) {
       if (carried.has(name)) continue;
+      const isCarried = isEverCarried(evidence, name);
       const why =
-        whyLost(terms, one, refused) ??
-        (isEverCarried(evidence, name) || !hasRawHeaders(refused) || !isSentTo(refused.url, cookiePath(terms))
+        whyLost(terms, one, refused, isCarried) ??
+        (isCarried || !hasRawHeaders(refused) || !isSentTo(refused.url, cookiePath(terms, one))
           ? null
           : NEVER);
       if (why === null) continue;
@@ -52,7 +53,12 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
 
 const NEVER = ": the browser did not keep it, for no request carried it";
 
-function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange): string | null {
+function whyLost(
+  terms: readonly string[],
+  setter: Exchange,
+  refused: Exchange,
+  isCarried: boolean,
+): string | null {
   if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
   const domain = terms
     .find((term) => term.startsWith("Domain="))
@@ -61,8 +67,9 @@ function whyLost(terms: readonly string[], setter: Exchange, refused: Exchange):
   const host = URL.parse(setter.url)?.hostname;
   if (domain && host && !isOfDomain(host, domain))
     return ` with Domain=${domain}: ${host} is no host of that domain, so that browsers refuse it`;
-  const path = cookiePath(terms);
+  const path = cookiePath(terms, setter);
   if (path === "/" || isSentTo(refused.url, path)) return null;
+  if (!namesPath(terms)) return isCarried ? null : ` without a Path: only ${path} gets it`;
   // Products keep some cookies for a part of the site on purpose, and set them there.
   const isMeant =
     isSentTo(setter.url, path) &&

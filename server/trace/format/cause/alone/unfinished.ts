@@ -4,7 +4,8 @@ import { isLeft } from "../detectors/stopped.ts";
 import type { Exchange } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, lapse, requestOf } from "../words.ts";
+import { aboutUrl, bareOf, bodyOf, lapse, quoted, requestOf } from "../words.ts";
+import { holds } from "./sought.ts";
 
 /** What jobs are called while they are not done. */
 const UNFINISHED =
@@ -31,16 +32,17 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
     const state = [...valuesOf(run, last)].find(
       ([path, value]) => STATE.test(path) && typeof value === "string" && UNFINISHED.test(value),
     );
-    if (!state) return [];
-    const told = toldAt(...state);
+    const ended = state ? null : endedWith(evidence, mine);
+    if (!state && !ended) return [];
+    const told = state ? toldAt(...state) : quoted(ended!.shown, 80);
     const quiet = failed.to - (last.end ?? last.ts);
     const isOver = quiet > Math.max(SHORTEST_MS, PAUSES * longestPause(mine));
-    if (isOver && isLeft(run.facts, last, all)) return [];
+    if (isOver ? isLeft(run.facts, last, all) : !state) return [];
     return [
       {
         kind: isOver ? "request_unsent" : "answer_changed",
         title: isOver
-          ? `The page stopped asking for ${requestOf(last, run.facts)} at ${told}, ${lapse(quiet)} before the step gave up: it had asked ${mine.length} times`
+          ? `The page stopped asking for ${requestOf(last, run.facts)} at ${told}, ${lapse(quiet)} before the step gave up: it had asked ${mine.length} times${ended ? `, and the last answer came with ${ended.status}, where those before had 200` : ""}`
           : `${requestOf(last, run.facts)} still answered ${told} when the step gave up, after ${mine.length} questions in ${lapse(last.ts - mine[0]!.ts)}`,
         detail: null,
         step_id: last.step_id,
@@ -52,6 +54,29 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
       },
     ];
   });
+}
+
+/** So many questions are asked time and again. */
+const FEWEST_ALIKE = 3;
+const SHORTEST = 3;
+/** Statuses that end no asking by themselves: with 201 there is what was asked for. */
+const USUAL: ReadonlySet<number | null> = new Set([200, 201, 304]);
+
+/** What the page shows of the last answer, where that came with another status than all before: by it a server may end the asking (286 does so for htmx). */
+function endedWith(
+  { run, failed }: Evidence,
+  mine: readonly Exchange[],
+): { shown: string; status: number } | null {
+  const last = mine.at(-1)!;
+  const shown = bareOf(failed.received ?? "");
+  // After 202 any other status is the end that was waited for.
+  const isOther =
+    mine.length >= FEWEST_ALIKE &&
+    !USUAL.has(last.status) &&
+    mine.every((one) => one === last || one.status === 200);
+  return isOther && shown.length >= SHORTEST && holds(bodyOf(last, run.bodies)!, shown)
+    ? { shown, status: last.status! }
+    : null;
 }
 
 const longestPause = (series: readonly Exchange[]): number =>

@@ -73,7 +73,8 @@ export const textOf = ({ params: { text, value } }: Step): string | null => {
   return typeof given === "string" && given.trim() !== "" ? given : null;
 };
 
-const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
+/** Data that the page asked for from an action to the failure. */
+export const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
   run.facts.exchanges.filter(
     (one) =>
       one.ts >= ts &&
@@ -83,7 +84,7 @@ const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
       !isForeign(one.url, run.facts),
   );
 
-const saidIn = ({ run }: Evidence, one: Exchange): string =>
+export const saidIn = ({ run }: Evidence, one: Exchange): string =>
   `${askedIn(one, run)} ${requestText(one, run.bodies)}`;
 
 /** As a person reads them. */

@@ -1,3 +1,4 @@
+import { cookiePath } from "../cookie-terms.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
@@ -68,15 +69,14 @@ function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchang
 }
 
 /** What the terms of a cookie (RFC 6265bis) mean for the pages that want it. */
-function meaningOf(terms: readonly string[], before: readonly string[], { url }: Exchange): string {
-  const path = terms.find((term) => term.startsWith("Path="))?.slice(5);
-  if (path && path !== "/" && !before.includes(`Path=${path}`))
-    return `: pages outside of ${path} do not get it`;
+function meaningOf(terms: readonly string[], before: readonly string[], one: Exchange): string {
+  const path = cookiePath(terms, one);
+  if (path !== "/" && path !== cookiePath(before, one)) return `: pages outside of ${path} do not get it`;
   const domain = terms
     .find((term) => term.startsWith("Domain="))
     ?.slice(7)
     .replace(/^\./, "");
-  const host = URL.parse(url)?.hostname ?? "";
+  const host = URL.parse(one.url)?.hostname ?? "";
   // RFC 6265, 5.3: a host may set cookies for itself and for what it belongs to.
   return domain && host !== domain && !host.endsWith(`.${domain}`)
     ? `: browsers refuse such a cookie of ${host}`

@@ -8,7 +8,7 @@ import { isFailedExchange } from "./requests.ts";
 /** The last requests that were refused. */
 const MOST = 5;
 /** How servers refuse who comes with a token that is over; 419 is a framework's own. */
-const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 409, 412, 419, 422]);
+export const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 409, 412, 419, 422]);
 
 /** A refused request with a token in a header that an answer before it had given anew by a header of the same name. */
 export function detectReplacedToken(evidence: Evidence): Finding[] {

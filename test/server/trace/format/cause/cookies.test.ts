@@ -47,6 +47,18 @@ test("a cookie that the browser did not keep", () => {
   );
 });
 
+test("a cookie that lost its path is told with the folder that it is left to", () => {
+  const saved = (url: string, value: string) =>
+    exchange(url, { method: "POST", ts: 3_000, headers: [{ name: "Set-Cookie", value }] });
+  const usual = run(...saved("/settings/units", "unit=lb; Path=/"), passing());
+  expect(first(run(...saved("/settings/units", "unit=lb"), failing()), usual)).toBe(
+    "storage: POST /settings/units sets the cookie “unit” without Path=/, which it has in the last pass: pages outside of /settings do not get it",
+  );
+  // Everything lies in the folder of what stands on top.
+  const atTop = run(...saved("/units", "unit=lb"), failing());
+  expect(told(atTop, run(...saved("/units", "unit=lb; Path=/"), passing())).join()).not.toContain("outside");
+});
+
 describe("a stored cookie that had ended", () => {
   const began = (...cookies: object[]) => ({ kind: "storage.state", ts: 10, cookies, origins: [] });
   const old = (name: string, domain = ".shop.example") => ({ name, domain, value: "1", expires: 500 });

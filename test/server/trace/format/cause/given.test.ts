@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, first, passing, run, told } from "./run.ts";
+import { exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const form = { name: "Content-Type", value: "application/x-www-form-urlencoded" };
 const html = (token: string) => ({
@@ -52,4 +52,71 @@ test("a token that goes by one header both ways is told as older, with passes an
   expect(told(run(...listed("1a52c366"), ...moved("1a52c366", 403), failing())).join()).not.toContain(
     "older",
   );
+});
+
+test("without a pass a token that a later answer gave anew in the same place is told", () => {
+  const boosted = (token: string, more: object = {}, url = "/suppliers") =>
+    exchange(url, {
+      ts: 2_000,
+      media_type: "text/html",
+      body: `<head><meta name="csrf-token" content="${token}"></head><h1>Suppliers</h1>`,
+      ...more,
+    });
+  const start = boosted("a1-55aa", { ts: 1_000, resource_type: "document" });
+  const add = (token: string, status: number, more: object = {}) =>
+    exchange("/suppliers", {
+      method: "POST",
+      ts: 4_000,
+      status,
+      request: { headers: [{ name: "X-CSRF-Token", value: token }] },
+      ...more,
+    });
+  const cause = (...events: Parameters<typeof run>) => told(run(...start, ...events, failing())).join("\n");
+  expect(cause(...boosted("b2-55aa"), ...add("a1-55aa", 403))).toStartWith(
+    "storage: POST /suppliers was sent with an older “x-csrf-token” than the one that GET /suppliers had given by then in the field csrf-token; it was answered with 403",
+  );
+  const outdated = { media_type: "application/json", body: '{"error":"The form has expired"}' };
+  expect(cause(...boosted("b2-55aa"), ...add("a1-55aa", 422, outdated))).toContain("an older");
+  const unfilled = { media_type: "application/json", body: '{"error":"Name is required"}' };
+  const barred = { media_type: "application/json", body: '{"error":"Your role may not add suppliers"}' };
+  const shown = page("<h1>Suppliers</h1>", { url: `${SITE}/suppliers` });
+  for (const silent of [
+    cause(...boosted("b2-55aa"), ...add("b2-55aa", 403)),
+    cause(...boosted("b2-55aa"), ...add("a1-55aa", 201)),
+    // What is said to be wrong is something else.
+    cause(...boosted("b2-55aa"), ...add("a1-55aa", 422, unfilled)),
+    cause(...boosted("b2-55aa"), ...add("a1-55aa", 403, barred)),
+    // Another tab's, a frame's, one of another site, or one of a form among others.
+    cause(...boosted("b2-55aa", { request: { page: "two" } }), ...add("a1-55aa", 403)),
+    cause(...boosted("b2-55aa", { resource_type: "document" }, "/chat"), ...add("a1-55aa", 403), shown),
+    cause(...boosted("b2-55aa", {}, "https://pay.example/form"), ...add("a1-55aa", 403)),
+    cause(
+      ...boosted("b2-55aa", {
+        body: `<input name="csrf-token" value="b2-55aa"><input name="csrf-token" value="a1-55aa">`,
+      }),
+      ...add("a1-55aa", 403),
+    ),
+    // Both are good.
+    cause(...boosted("b2-55aa"), ...add("a1-55aa", 201, { ts: 3_000 }), ...add("a1-55aa", 403)),
+  ])
+    expect(silent).not.toContain("an older");
+});
+
+test("without a pass a token of another answer is another thing, whatever it is called", () => {
+  const issued = (url: string, token: string, ts: number) =>
+    exchange(url, { ts, media_type: "application/json", body: JSON.stringify({ token }) });
+  const pay = exchange("/api/pay", {
+    method: "POST",
+    ts: 4_000,
+    status: 403,
+    request: { headers: [{ name: "X-Session-Token", value: "s-1001" }] },
+  });
+  const cause = (later: string) =>
+    told(
+      run(...issued("/api/session", "s-1001", 1_000), ...issued(later, "s-2002", 2_000), ...pay, failing()),
+    )[0];
+  expect(cause("/api/session")).toBe(
+    "storage: POST /api/pay was sent with an older “x-session-token” than the one that GET /api/session had given by then in the field token; it was answered with 403",
+  );
+  expect(cause("/api/invitations")).not.toContain("an older");
 });

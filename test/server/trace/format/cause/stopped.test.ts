@@ -66,3 +66,29 @@ test("of a run alone, a job that came to its end, was asked for once, or by a pe
   ])
     expect(told(one).join("\n")).not.toMatch(/stopped asking|still answered/);
 });
+
+test("of a run alone, a page that stopped asking at another status is told with it, as far as the page shows what came then", () => {
+  const progress = (done: number, status: number, at: number) =>
+    exchange("/imports/1/progress", {
+      ...{ ts: 4_100 + at * 250, status, media_type: "text/html" },
+      body: `<p role="status">${done} of 100 rows</p>`,
+    });
+  const asked = (...statuses: number[]) =>
+    statuses.flatMap((status, at) => progress(20 * (at + 1), status, at));
+  const check = (received: string) => failing({ expected: '"Import finished"', received });
+  const cause = (statuses: number[], received = '"60 of 100 rows"') =>
+    told(run(optimise, ...asked(...statuses), check(received))).join("\n");
+  expect(cause([200, 200, 286])).toStartWith(
+    "request_unsent: The page stopped asking for GET /imports/1/progress at “60 of 100 rows”, 2.4 s before the step gave up: it had asked 3 times, and the last answer came with 286, where those before had 200",
+  );
+  for (const silent of [
+    cause([200, 200, 200]),
+    // What was accepted was done then.
+    cause([202, 202, 200]),
+    cause([200, 200, 304]),
+    cause([200, 286], '"40 of 100 rows"'),
+    cause([200, 200, 286], '"Connection lost"'),
+    told(run(optimise, ...asked(200, 200, 286), failing({ ts: 4_700, duration_ms: 200 }))).join("\n"),
+  ])
+    expect(silent).not.toContain("stopped asking");
+});

@@ -64,6 +64,67 @@ test("a cookie that the page does not get which its own answer leads to is told"
     expect(silent).not.toContain("came without it");
 });
 
+test("a cookie that was set without a path is told with the page that lies beyond its folder", () => {
+  const cause = (cookie: string, options: { set?: string; later?: string; request?: object } = {}) => {
+    const { set = "/settings/units", later = "/stock", request = RAW } = options;
+    return told(
+      run(
+        ...json(set, { saved: true }, { method: "POST", ts: 3_000, ...setting(cookie), request: RAW }),
+        ...document(later, "<p>2.0 kg</p>", { ts: 4_000, request }),
+        failing(),
+      ),
+    ).join("\n");
+  };
+  expect(cause("unit=lb; Max-Age=600")).toStartWith(
+    "storage: POST /settings/units sets the cookie “unit” without a Path, so that only /settings gets it and GET /stock came without it",
+  );
+  for (const silent of [
+    cause("unit=lb; Path=/"),
+    cause("unit=lb", { set: "/units" }),
+    cause("unit=lb", { later: "/settings/stock" }),
+    cause("unit=lb", { request: carrying("unit=lb") }),
+    // A script's own headers say nothing of cookies.
+    cause("unit=lb", { request: { headers: [] } }),
+    cause("unit=; Max-Age=0"),
+    cause("unit=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"),
+    // For renewals alone, as products have it.
+    cause("refresh=r1", { set: "/auth/login" }),
+    cause("visitor=v1", { set: "http://ads.example/v1/collect" }),
+    cause("probe=p1", { set: "/api/metrics/ping" }),
+  ])
+    expect(silent).not.toContain("without a Path");
+});
+
+test("a cookie without a path that its folder's requests carry, or that is set for more as well, is not told", () => {
+  const silent = (later: Parameters<typeof run>) =>
+    told(
+      run(
+        ...json("/cart/items", {}, { method: "POST", ts: 3_000, ...setting("step=2"), request: RAW }),
+        ...document("/help", "<p>Help</p>", { ts: 4_000, request: RAW }),
+        ...later,
+        failing(),
+      ),
+    ).join("\n");
+  const carried = json("/cart/next", {}, { ts: 4_200, request: carrying("step=2") });
+  const widened = json("/session", {}, { ts: 3_500, ...setting("step=2; Path=/"), request: RAW });
+  for (const one of [silent(carried), silent(widened)]) expect(one).not.toContain("without a Path");
+});
+
+test("a refused request that came without a cookie of another folder is told by the missing path", () => {
+  const signedIn = (...more: Parameters<typeof run>) =>
+    run(
+      ...json("/auth/login", {}, { method: "POST", ts: 3_000, ...setting("sid=s1; HttpOnly"), request: RAW }),
+      ...more,
+      ...json("/api/orders", {}, { ts: 4_000, status: 401, request: RAW }),
+      failing(),
+    );
+  expect(told(signedIn())[0]).toBe(
+    "storage: GET /api/orders came without the cookie “sid” that POST /auth/login sets without a Path: only /auth gets it",
+  );
+  const renewed = json("/auth/me", {}, { ts: 3_500, request: carrying("sid=s1") });
+  expect(told(signedIn(...renewed)).join("\n")).not.toContain("without a Path");
+});
+
 test("a sign-in that was given no way back is told where the page is another one afterwards", () => {
   const cause = (options: { signIn?: string; later?: string; asked?: string; posted?: string }) => {
     const { signIn = "/signin", later = "/events", asked = "/orders/5001", posted = "/api/signin" } = options;

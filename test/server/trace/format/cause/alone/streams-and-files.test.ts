@@ -96,3 +96,37 @@ test("of answers that say the same the last is what the page shows, and it is an
     "stale_answer: GET /api/orders answered out of a service worker or the browser's cache “Paid” for “items.0.status”",
   );
 });
+
+test("a page that was opened with the copy of what a script had got at its address is told", () => {
+  const PART = "<ul><li>Order 7</li></ul>";
+  const kept = (address: string) => ({ server_ip: address, http_version: "h2" });
+  const cause = (
+    body: string,
+    options: { got?: string; address?: string; type?: string; vary?: string } = {},
+  ) => {
+    const { got = body, address = "", type = "xhr", vary } = options;
+    const headers = vary === undefined ? [] : [{ name: "vary", value: vary }];
+    return told(
+      run(
+        ...document("/orders?late=1", got, { ts: 3_000, resource_type: type, ...kept("127.0.0.1"), headers }),
+        ...document("/orders?late=1", body, { ts: 4_500, ...kept(address), headers }),
+        failing(),
+        page(body),
+      ),
+    ).join("\n");
+  };
+  expect(cause(PART)).toStartWith(
+    "stale_answer: GET /orders?late=1 was opened out of a service worker or the browser's cache as the part of a page that a script had got there 1.5 s earlier: the answer has no Vary that tells one from the other",
+  );
+  expect(cause('{"orders":[7]}', { vary: "Accept-Encoding" })).toContain(
+    "as the data that a script had got there 1.5 s earlier: the answer's Vary (“Accept-Encoding”) does not tell one from the other",
+  );
+  for (const silent of [
+    // Pages fetch whole ones ahead.
+    cause(`<!doctype html><title>Orders</title>${PART}`),
+    cause(PART, { got: "<ul></ul>" }),
+    cause(PART, { address: "127.0.0.1" }),
+    cause(PART, { type: "document" }),
+  ])
+    expect(silent).not.toContain("was opened");
+});

@@ -70,6 +70,79 @@ test("a search that came without what the test typed into it is told", () => {
   expect(told(run(other, ...rows(""), failing(counted))).join("\n")).not.toContain("was sent without");
 });
 
+test("a block of steps is no action, whatever its author calls it", () => {
+  const typed = types("Type “12” getByLabel('Filter')", "12", 4_000);
+  const rows = (ts: number) => json("/api/rows", { data: [] }, { ts });
+  const block = { ts: 4_500, category: "test.step", name: "check what was found" };
+  const counted = failing({ expected: '"1 found"', received: '"10 found"' });
+  expect(
+    first(run(...rows(1_000), typed, ...rows(4_200), click("check what was found", block), counted)),
+  ).toBe(
+    "page_changed: GET /api/rows was sent without “12”, which the test had typed into getByLabel('Filter')",
+  );
+});
+
+test("a search that only the beginning of what the test typed was sent for is told", () => {
+  const field = (text: string, ts: number, more: object = {}) =>
+    click(`Type "${text}" getByRole('searchbox', { name: 'Find a part' })`, {
+      ...{ name: "page.type", ts, duration_ms: 100, params: { selector: "#q", text } },
+      ...more,
+    });
+  const begun = field("bo", 3_000);
+  const rest = field("lt hex M8", 3_300);
+  const body = "<tr><td>Bolt hex M8</td></tr><tr><td>Board 18 mm</td></tr>";
+  const rows = (query: string, ts: number, more: object = {}) =>
+    exchange(`/rows${query}`, { ts, media_type: "text/html", body, ...more });
+  const counted = failing({ expected: "1", received: "2", name: "toHaveCount" });
+  const list = page(`<input value="bolt hex M8"><table>${body}</table>`);
+  const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+  expect(cause(begun, ...rows("?q=bo", 3_200), rest, counted, list)).toStartWith(
+    "page_changed: Nothing was asked for “bolt hex M8”, which the test typed to find something by: the last GET /rows was sent with “bo” for “q”",
+  );
+  const slow = rows("?q=bo", 3_200, { duration_ms: 900 });
+  expect(
+    cause(
+      begun,
+      ...slow.slice(0, 1),
+      rest,
+      ...slow.slice(1).map((one) => ({ ...one, ts: 4_100 })),
+      counted,
+      list,
+    ),
+  ).toContain("for “q”, and still unanswered when all was typed");
+  const sent = { method: "POST", request: { headers: JSON_BODY, body: `{"filter":{"term":"Bo"}}` } };
+  expect(cause(begun, ...rows("", 3_200, sent), rest, counted, list)).toContain(
+    "the last POST /rows was sent with “Bo” for “filter.term”",
+  );
+  const other = page(`<input value="bolt hex M8"><table><tr><td>Bolt hex M8</td></tr></table>`);
+  for (const silent of [
+    cause(begun, ...rows("?q=bo", 3_200), rest, ...rows("?q=bolt+hex+M8", 3_900), counted, list),
+    // The page looks through what it has by itself.
+    cause(begun, ...rows("?q=bo", 3_200), rest, counted, other),
+    // It is no search that this was sent for.
+    cause(begun, ...rows("?board=bo", 3_200), rest, counted, list),
+    cause(begun, ...rows("?q=bo", 3_200), rest, ...rows("", 3_900), counted, list),
+    // It was typed right before the test gave up.
+    cause(
+      begun,
+      ...rows("?q=bo", 3_200),
+      field("lt hex M8", 4_880),
+      failing({ ...counted, duration_ms: 300 }),
+      list,
+    ),
+    // What the test did since is another thing.
+    cause(begun, ...rows("?q=bo", 3_200), rest, click("Click “Clear”", { ts: 3_900 }), counted, list),
+    cause(
+      begun,
+      ...rows("?q=bo", 3_200),
+      field("lt hex M8", 3_300, { params: { selector: "#note" } }),
+      counted,
+      list,
+    ),
+  ])
+    expect(silent).not.toContain("Nothing was asked");
+});
+
 test("a value that the page shows and had sent itself is told by what it sent", () => {
   const day = { expected: '"Booked for 2030-05-12"', received: '"Booked for 2030-05-11"' };
   const book = (sent: string) =>

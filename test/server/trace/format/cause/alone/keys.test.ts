@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, page, run, SITE } from "../run.ts";
+import { told } from "./scene.ts";
+
+const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
+const FIELD = `<input id="code" name="code" aria-label="Code" value="">`;
+const holding = (value: string) => FIELD.replace(`value=""`, `value="${value}"`);
+const url = `${SITE}/receive/1`;
+
+/** What is typed on the keyboard, with the page before and after. */
+const types = (text: string, ts: number, met: string, left: string) => {
+  const step = click(`Type "${text}"`, {
+    ...{ step_id: `typed ${ts}`, name: "page.keyboardType", ts, params: { text }, duration_ms: 100 },
+  });
+  const { step_id } = step;
+  return [
+    step,
+    page(met, { ts: ts + 1, url, step_id, phase: "action" }),
+    page(left, { ts: ts + 99, url, step_id, phase: "after" }),
+  ];
+};
+const presses = (letters: string, ts: number, html: string) =>
+  [...letters].flatMap((key, at) => {
+    const step_id = `pressed ${ts} ${at}`;
+    const more = { ts: ts + 20 * at, url, step_id };
+    return [
+      click(`Press "${key}"`, { ...more, name: "page.keyboardPress", params: { key }, duration_ms: 10 }),
+      page(html, { ...more, phase: "action" }),
+      page(html, { ...more, ts: more.ts + 9, phase: "after" }),
+    ];
+  });
+const scan = (code: string, answer: string, ts = 3_200) =>
+  exchange("/receive/1/scan", {
+    ...{ method: "POST", ts, media_type: "text/html", body: answer },
+    request: { headers: FORM, body: `code=${code}` },
+  });
+const counted = failing({ expected: '"Received 2"', received: '"Received 1"' });
+const end = (html: string) => page(html, { url });
+const cause = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
+
+test("keys that reached no field are told with the field that took the ones before", () => {
+  const anew = FIELD.replace(`id="code" `, "");
+  const [first, second] = [
+    types("SB-0001", 3_000, FIELD, holding("SB-0001")),
+    types("SB-0002", 4_000, anew, anew),
+  ];
+  expect(
+    cause(...first, ...scan("SB-0001", `<form>${anew}</form>`), ...second, counted, end(anew)),
+  ).toStartWith(
+    "page_changed: What the test typed on the keyboard (“SB-0002”) reached no field: “SB-0001” had gone into “Code”, which came anew without its id “code” with the answer to POST /receive/1/scan",
+  );
+  const gone = types("SB-0002", 4_000, "<p>Received 1</p>", "<p>Received 1</p>");
+  expect(cause(...first, ...gone, counted, end("<p>Received 1</p>"))).toContain(
+    "“SB-0001” had gone into “Code”, which the page has no more",
+  );
+  expect(cause(...presses("SB-2", 4_000, FIELD), counted, end(FIELD))).toStartWith(
+    "page_changed: What the test typed on the keyboard (“SB-2”) reached no field, and nothing was sent with it",
+  );
+});
+
+test("keys that something took, or may have taken, are not said to be lost", () => {
+  const lost = types("SB-0002", 4_000, FIELD, FIELD);
+  expect(cause(...lost, counted, end(FIELD))).toContain("reached no field");
+  const on = (html: string) => [...types("SB-0002", 4_000, html, html), counted, end(html)];
+  const figures = (value: string) => [...value].map((one) => `<input value="${one}">`).join("");
+  for (const silent of [
+    cause(...types("SB-0002", 4_000, FIELD, holding("sb 0002")), counted, end(FIELD)),
+    // Its beginning is another matter.
+    cause(...types("SB-0002", 4_000, FIELD, holding("SB-")), counted, end(holding("SB-"))),
+    cause(...lost, counted, end(`${FIELD}<p>SB-0002 is unknown</p>`)),
+    cause(...types("SB0002", 4_000, figures(""), figures("SB0002")), counted, end(figures("SB0002"))),
+    // A page that listens to a scanner sends what it hears.
+    cause(...lost, ...scan("SB-0002", "", 4_200), counted, end(FIELD)),
+    cause(...types("ok", 4_000, FIELD, FIELD), counted, end(FIELD)),
+    // What it holds is not recorded.
+    cause(...on(`${FIELD}<input type="password">`)),
+    cause(...on(`<canvas></canvas>`)),
+    cause(...on(`<input type="date" value="2030-05-12">`)),
+    // Keys may lead to another page.
+    cause(...lost, counted, page(FIELD, { url: `${SITE}/help` })),
+  ])
+    expect(silent).not.toContain("reached no field");
+});
+
+test("a page that took keys without a field before has its own way of taking them", () => {
+  const heard = types("SB-0001", 3_000, FIELD, FIELD);
+  const lost = types("SB-0002", 4_000, FIELD, FIELD);
+  expect(cause(...heard, ...scan("SB-0001", ""), ...lost, counted, end(FIELD))).not.toContain(
+    "reached no field",
+  );
+  // One that took none of them had the focus nowhere from the beginning.
+  expect(cause(...heard, ...lost, counted, end(FIELD))).toContain(
+    "(“SB-0002”) reached no field, and nothing",
+  );
+});
