@@ -1,30 +1,19 @@
-import { isBefore } from "../compare.ts";
 import { fieldsIn } from "../form-fields.ts";
+import { answersTo } from "../given-tokens.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { isWrite, otherSent, SECRET } from "../sent.ts";
+import { otherSent, SECRET } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, quoted, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { refusedWrites } from "./given.ts";
 
-/** The last writes that were refused. */
-const MOST = 5;
-/** The last answers before one of them. */
-const MOST_ANSWERS = 40;
 const MOST_FIELDS = 400;
 
 /** The answer that gave a refused request the value which it sent, where it gave every pass the one that those sent. */
 export function detectGaveOtherwise(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
-  if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        isFailedExchange(one) && one.status !== null && isWrite(one, run) && isBefore(evidence, one.ts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => findingOf(evidence, one) ?? []);
+  if (evidence.passes.length === 0) return [];
+  return refusedWrites(evidence).flatMap((one) => findingOf(evidence, one) ?? []);
 }
 
 function findingOf(evidence: Evidence, one: Exchange): Finding | null {
@@ -34,10 +23,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   const [now, before] = [other.now, other.before].map(wordsOf);
   if (!now || !before) return null;
   const name = other.path.replace(/^the field (?:.*\.)?/, "");
-  const giver = run.facts.exchanges
-    .filter(({ end, status }) => status !== null && end !== null && end <= one.ts)
-    .slice(-MOST_ANSWERS)
-    .findLast((answer) => valueIn(answer, name, run) !== undefined);
+  const giver = answersTo(run, one.ts).findLast((answer) => valueIn(answer, name, run) !== undefined);
   if (!giver || valueIn(giver, name, run) !== now) return null;
   const key = exchangeKey(giver, run.facts);
   const nth = exchangesOf(run.facts, key).indexOf(giver);
