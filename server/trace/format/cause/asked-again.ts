@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isMissing } from "./detectors/element.ts";
 import { isNamedByTest, rankOf } from "./difference-rank.ts";
 import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
-import { jsonOf, leavesOf } from "./json-leaves.ts";
+import { handedOver, jsonOf, leavesOf } from "./json-leaves.ts";
 import { exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
@@ -50,9 +50,12 @@ const wordsOf = oncePer((run: RunEvidence, one: Exchange) => ({
 
 function answerOf(exchange: Exchange, pass: RunEvidence, run: RunEvidence): Answer {
   const text = bodyOf(exchange, pass.bodies);
-  const value = text === undefined ? undefined : jsonOf(readdressed(text, pass.facts, run.facts));
+  const value = text === undefined ? undefined : dataIn(readdressed(text, pass.facts, run.facts));
   return { exchange, value, plain: value === undefined ? undefined : run.facts.normaliser.json(value) };
 }
+
+/** What an answer says as data: the whole of it, or what a page hands to its scripts. */
+export const dataIn = (text: string): unknown => jsonOf(text) ?? handedOver(text);
 
 /** Where the site under test listens differs from run to run: what an answer says of it is told by this run's address. */
 function readdressed(text: string, { authority: from }: RunFacts, { authority: to }: RunFacts): string {

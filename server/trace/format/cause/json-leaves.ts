@@ -25,6 +25,25 @@ export function leavesOf(value: unknown): Leaf[] {
   return leaves;
 }
 
+const ISLAND = /<script\b[^<>]{0,500}\btype=["']?application\/json\b[^<>]{0,500}>/gi;
+
+/** What a served page hands to its scripts as JSON, by the ids of these parts; undefined where it hands nothing over. */
+export function handedOver(html: string): unknown {
+  const parts: Record<string, unknown> = {};
+  for (const found of html.slice(0, LONGEST_PAGE).matchAll(ISLAND)) {
+    const from = found.index + found[0].length;
+    const end = html.indexOf("</script", from);
+    const value = end < 0 ? undefined : jsonOf(html.slice(from, end));
+    const id = /\bid=["']?([\w-]{1,60})/i.exec(found[0])?.[1] ?? "data";
+    if (value !== undefined && Object.keys(parts).length < MOST_PARTS) parts[id] = value;
+  }
+  const all = Object.values(parts);
+  return all.length > 1 ? parts : all[0];
+}
+
+const LONGEST_PAGE = 2_000_000;
+const MOST_PARTS = 10;
+
 /** The object or list that a text is; undefined when it is none. */
 export function jsonOf(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;

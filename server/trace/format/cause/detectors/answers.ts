@@ -1,9 +1,9 @@
-import { type Answer, behind, isRepeated, othersOf, unmoved } from "../asked-again.ts";
+import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
 import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
 import { short, tell } from "../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../differences.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isToken, requestBodyOf, sentOtherwise } from "../sent.ts";
@@ -62,7 +62,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const granted = grantedHere(evidence, one, others);
   if (granted !== null) return [{ ...shared, ...granted }];
   if (text === undefined) return [];
-  const value = jsonOf(text);
+  const value = dataIn(text);
   const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
   if (trouble !== null && !others.flat().some(({ value: other }) => errorWithin(other, undefined) !== null))
     return [
@@ -214,7 +214,7 @@ function weightOf(
 
 /** How long it took, and which request it was. */
 const OF_COURSE =
-  /(?:^|[/_])(?:took|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
+  /(?:^|[/_])(?:took|bucket|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
 
 /** What every release names anew, and no page shows. */
 const BUILD =

@@ -126,7 +126,7 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][], heardF
       told(
         fresh,
         `brought a message of ${fresh.name}${gone ? ` where the last pass had ${gone.name}` : ", which no pass had"}: ${quoted(fresh.frame.text, 140)}`,
-        gone ? 0.9 : 0.78,
+        gone ? 0.9 : isAside(evidence, fresh) || PRESENCE.test(fresh.name) ? 0.5 : 0.78,
       ),
     ];
   if (gone)
@@ -215,6 +215,9 @@ function soughtTexts(evidence: Evidence): string[] {
 const WORD = /[\p{L}\p{N}]{4,}/gu;
 
 /** Whether a message has no word of what the failed step looks for: what others do comes when it comes. */
+/** What others do meanwhile comes in one run and not in another. */
+const PRESENCE = /\b(?:cursor|pointer|presence|typing|online|viewers?|heartbeat|ping|pong)\b/i;
+
 function isAside(evidence: Evidence, { frame }: Form): boolean {
   const said = frame.text.toLowerCase();
   const words = soughtTexts(evidence).flatMap((text) => text.toLowerCase().match(WORD) ?? []);

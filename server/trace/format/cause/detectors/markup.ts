@@ -196,7 +196,9 @@ function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<st
     if (name === "script" && hasCode) {
       const end = html.indexOf("</script", tags.lastIndex);
       hasCode = end >= 0;
-      if (hasCode) code = codeOf(html.slice(tags.lastIndex, end), normaliser.text);
+      // What is handed over as data is compared as answers are.
+      if (hasCode && !/\btype=["']?application\/json\b/i.test(given))
+        code = codeOf(html.slice(tags.lastIndex, end), normaliser.text);
       if (hasCode) tags.lastIndex = end;
     }
     if (!ACTORS.has(name) && !ACTING.test(tag)) continue;

@@ -155,7 +155,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
         best ??= leaf;
     } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
       const { text, decimals } = figure;
-      if ([leaf.value, leaf.value / 100].some((number) => number.toFixed(decimals) === text)) return leaf;
+      if ([leaf.value, leaf.value / 100].some((number) => isShownAs(number, text, decimals))) return leaf;
     } else if (
       typeof leaf.value === "boolean" &&
       String(leaf.value) === lower &&
@@ -194,6 +194,12 @@ function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {
   );
   return found ? `, which that answer has at ${quoted(found.path, 60)}: in another order` : "";
 }
+
+/** Whether a page writes a number so. What a small one is rounded to says nothing of it: “1” for 0.745. */
+const isShownAs = (number: number, text: string, decimals: number): boolean =>
+  number.toFixed(decimals) === text &&
+  Math.abs(number - Number(number.toFixed(decimals))) <= Math.abs(number) * ROUNDED;
+const ROUNDED = 0.01;
 
 /** The one number of a text: `€1,039.34` is 1039.34 with two decimals. */
 export function figureOf(text: string): { text: string; decimals: number } | null {

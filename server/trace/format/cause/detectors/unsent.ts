@@ -1,4 +1,4 @@
-import { exchangeKey } from "../keys.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isOfOneThing } from "../plausibility/one-thing.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
@@ -68,7 +68,16 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
     ],
     ts: action.end,
     is_new: true,
-    weight: isOfOtherTab || isLoadedAnew ? 0.86 : write ? 0.82 : CHANGING.has(one.method) ? 0.68 : 0.56,
+    weight:
+      isOfOtherTab || isLoadedAnew
+        ? 0.86
+        : write
+          ? 0.82
+          : CHANGING.has(one.method)
+            ? 0.68
+            : isAsset(one)
+              ? 0.4
+              : 0.56,
     about: `unsent ${key}`,
   };
 }
@@ -130,6 +139,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       usual.every(({ byTabs }) => (byTabs.get(byTab) ?? 0) > 0);
     // The next page of a list is another request to the same address: what every pass asked for in these very words.
     const isMissed =
+      !isKept(one, key, run.facts) &&
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
     const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, kinds, action));
@@ -142,6 +152,15 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       : { ...one, instead: later.find((asked) => addressOf(asked) === addressOf(one.one) && isNew(asked)) },
   );
 }
+
+/** Files of which browsers keep copies, so that they ask for them or not. */
+const isAsset = ({ type, url }: Exchange): boolean =>
+  /^(?:script|stylesheet|font|image)$/.test(type ?? "") ||
+  /\.(?:m?js|css|woff2?|ttf|otf|png|jpe?g|gif|webp|avif|svg|ico)$/i.test(pathOf(url));
+
+/** Whether it is a file that the run had got before. */
+const isKept = (one: Exchange, key: string, facts: RunFacts): boolean =>
+  isAsset(one) && exchangesOf(facts, key).length > 0;
 
 /** As many as are told, one of each name. */
 const firstOfEach = (missed: readonly Missed[]): Missed[] => {

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, page, passing, run, told } from "./run.ts";
+
+const reload = click("Reload", { ts: 4_000 });
+const asset = (ts: number) => exchange("/assets/app-ZEU7ZHA7.js", { ts, media_type: "text/javascript" });
+const document = (body: string, ts = 1_000) =>
+  exchange("/checkout", { ts, resource_type: "document", media_type: "text/html", body });
+
+test("a file that the browser opened from its copy was not left out", () => {
+  const pass = run(...asset(1_000), reload, ...asset(4_100), passing());
+  expect(told(run(...asset(1_000), reload, failing()), pass, pass).join()).not.toContain("was never sent");
+  const usual = run(reload, ...asset(4_100), ...exchange("/api/me", { ts: 4_200 }), passing());
+  expect(told(run(reload, failing()), usual, usual)[0]).toContain("GET /api/me was never sent");
+});
+
+test("what others do meanwhile in a live page comes after what is missing", () => {
+  const socket = exchange("ws://shop.example/live", {
+    resource_type: "websocket",
+    ts: 1_000,
+    status: 101,
+  }).map((event) => ({ ...event, request_id: "ws" }));
+  const said = (type: string, ts: number) => ({
+    kind: "network.websocket_frame",
+    request_id: "ws",
+    direction: "received",
+    opcode: 1,
+    text: JSON.stringify({ type, x: 0.2588, y: 0.9949 }),
+    ts,
+  });
+  const pass = run(...socket, said("hello", 1_010), reload, ...exchange("/api/me", { ts: 4_200 }), passing());
+  const failed = run(...socket, said("hello", 1_010), said("cursor", 2_000), reload, failing());
+  const [first] = told(failed, pass, pass);
+  expect(first).toContain("request_unsent: GET /api/me was never sent");
+});
+
+test("a number that is rounded to another one is not what the page shows", () => {
+  const cause = (value: number, got: string, want: string) =>
+    told(
+      run(
+        ...exchange("/api/summary", {
+          ts: 4_500,
+          body: JSON.stringify({ notes: value }),
+          media_type: "application/json",
+        }),
+        failing({
+          title: `Expect "toHaveText" getByTestId('notes')`,
+          expected: JSON.stringify(want),
+          received: JSON.stringify(got),
+        }),
+        page(`<p>${got}</p>`),
+      ),
+    ).join("\n");
+  expect(cause(0.745, "1 waiting", "2 waiting")).not.toContain("that is what the page shows");
+  expect(cause(1, "1 waiting", "2 waiting")).toContain(
+    "answered “1” for “notes”: that is what the page shows",
+  );
+  expect(cause(1_249.6, "1250 kg", "1300 kg")).toContain("that is what the page shows");
+});
+
+test("what a page hands to its scripts as JSON is compared as answers are", () => {
+  const at = (origin: string, visit: string) =>
+    document(
+      `<h1>Pay</h1><script type="application/json" id="__boot">${JSON.stringify({ visit, payOrigin: origin })}</script>`,
+    );
+  const usual = ["b3f5907a99c1d0e2", "c1d0e2b3f5907a99"].map((visit) => run(...at("/pay", visit), passing()));
+  expect(told(run(...at("/frame", "9f1c0e2b3f59aa07"), failing()), ...usual)[0]).toContain(
+    "answer_changed: GET /checkout answered “/frame” for “payOrigin”, where the last pass had “/pay”",
+  );
+  expect(told(run(...at("/pay", "9f1c0e2b3f59aa07"), failing()), ...usual).join()).not.toContain("payOrigin");
+  // What is no JSON is no data.
+  const broken = document(`<h1>Pay</h1><script type="application/json" id="__boot">{"a":</script>`);
+  expect(told(run(...broken, failing()), ...usual).join()).not.toContain("payOrigin");
+});
