@@ -60,7 +60,9 @@ function sentTwice(evidence: Evidence): Finding[] {
         passes.length === 0
           ? sent.some(isFailedExchange)
             ? REFUSED
-            : 0.68
+            : last.ts - first.ts <= ONE_PRESS_MS
+              ? 0.76
+              : 0.68
           : isAtIntervals(sent, usual)
             ? 0.5
             : isTwin(sent, run)
@@ -71,6 +73,9 @@ function sentTwice(evidence: Evidence): Finding[] {
   }
   return findings;
 }
+
+/** No person presses twice so soon. */
+const ONE_PRESS_MS = 50;
 
 /** Whether a page sends it time and again anyhow: to keep what is written, to stay signed in. */
 const isAtIntervals = (sent: Exchange[], usual: number[]) =>

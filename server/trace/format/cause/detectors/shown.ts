@@ -154,6 +154,8 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
       )
         best ??= leaf;
     } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
+      // No number stands in the place of words.
+      if (want !== "" && wanted === null && !/\d/.test(want)) continue;
       const { text, decimals } = figure;
       if ([leaf.value, leaf.value / 100].some((number) => isShownAs(number, text, decimals))) return leaf;
     } else if (

@@ -51,6 +51,7 @@ test("a number that is rounded to another one is not what the page shows", () =>
       ),
     ).join("\n");
   expect(cause(0.745, "1 waiting", "2 waiting")).not.toContain("that is what the page shows");
+  expect(cause(1, "1 waiting", "All synced")).not.toContain("that is what the page shows");
   expect(cause(1, "1 waiting", "2 waiting")).toContain(
     "answered “1” for “notes”: that is what the page shows",
   );
@@ -70,4 +71,32 @@ test("what a page hands to its scripts as JSON is compared as answers are", () =
   // What is no JSON is no data.
   const broken = document(`<h1>Pay</h1><script type="application/json" id="__boot">{"a":</script>`);
   expect(told(run(...broken, failing()), ...usual).join()).not.toContain("payOrigin");
+});
+
+test("of a run alone, a write that one press sent twice comes before the list that has one thing more for it", () => {
+  const create = (ts: number) =>
+    exchange("/api/trips", { method: "POST", ts, status: 201, request: { body: '{"title":"Porto"}' } });
+  const list = exchange("/api/trips", {
+    ts: 4_400,
+    body: JSON.stringify({ trips: [1, 2, 3, 4].map((id) => ({ id })) }),
+    media_type: "application/json",
+  });
+  const cause = (second: number) =>
+    told(
+      run(
+        click("Create", { ts: 4_000 }),
+        ...create(4_010),
+        ...create(second),
+        ...list,
+        failing({
+          name: "toHaveCount",
+          title: 'Expect "toHaveCount" getByTestId("trip")',
+          message: "expect(locator).toHaveCount(expected) failed",
+          expected: "3",
+          received: "4",
+        }),
+      ),
+    );
+  expect(cause(4_012)[0]).toBe("request_repeated: POST /api/trips was sent twice, within 2 ms");
+  expect(cause(4_300)[0]).toContain("answered with 4 items");
 });
