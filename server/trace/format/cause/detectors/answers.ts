@@ -5,6 +5,7 @@ import { short, tell } from "../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../differences.ts";
 import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
+import { BESIDE } from "../plausibility/words.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isToken, requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
@@ -89,7 +90,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     some
       .map((difference) => {
         const rank = rankOf(evidence, difference);
-        return { difference, rank: rank < 1 && isBuild(difference) ? LAST : rank };
+        return { difference, rank: rank < 1 && isAside(difference) ? LAST : rank };
       })
       .toSorted((a, b) => b.rank - a.rank);
   const steady = near.length > 0 ? near : steadyDifferences(value, usual);
@@ -107,7 +108,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       ? retyped
       : best.rank > 0
         ? best.difference
-        : (differences.find((one) => !isBuild(one)) ?? differences[0]!);
+        : (differences.find((one) => !isAside(one)) ?? differences[0]!);
   const stale = staleness(one);
   const again = isRepeated(evidence, one, key, mine)
     ? " the same as to the question before it:"
@@ -125,8 +126,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         .join("\n"),
       is_new: true,
       weight:
-        best.rank < 1 && isBuild(told)
-          ? OF_RELEASE
+        best.rank < 1 && isAside(told)
+          ? ASIDE
           : weightOf(best.rank, {
               evidence,
               isEmpty: differences.some(isEmptied),
@@ -187,8 +188,8 @@ const kindOf = (value: unknown) => (Array.isArray(value) ? "list" : value === nu
 
 /** Below what nobody looks for. */
 const LAST = -1;
-/** That another release answered tells little. */
-const OF_RELEASE = 0.35;
+/** That another release answered, or something that a product tries out, tells little. */
+const ASIDE = 0.35;
 
 /** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */
 function weightOf(
@@ -221,6 +222,9 @@ const BUILD =
   /(?:^|[/_])(?:build(?:_?(?:id|number|time|hash|date))?|commit(?:_?(?:id|hash|sha))?|revision|git_\w+|sha1?|release(?:_?(?:id|date))?|(?:app|api|server|client)_version|deployed(?:_at)?)$/i;
 
 const isBuild = ({ path }: Difference): boolean => BUILD.test(snakeOf(path));
+
+/** What a release names anew, or products try out and deck pages with. */
+const isAside = (difference: Difference): boolean => isBuild(difference) || BESIDE.test(difference.path);
 
 const snakeOf = (path: string) => path.replace(/([a-z])([A-Z])/g, "$1_$2");
 

@@ -100,3 +100,18 @@ test("of a run alone, a write that one press sent twice comes before the list th
   expect(cause(4_012)[0]).toBe("request_repeated: POST /api/trips was sent twice, within 2 ms");
   expect(cause(4_300)[0]).toContain("answered with 4 items");
 });
+
+test("what a product tries out or decks its pages with comes after what is missing, unless the test looks for it", () => {
+  const flags = (promo_slot: string) =>
+    exchange("/flags.json", {
+      ts: 1_000,
+      body: JSON.stringify({ flags: { promo_slot } }),
+      media_type: "application/json",
+    });
+  const usual = run(...flags("left"), reload, ...exchange("/api/me", { ts: 4_200 }), passing());
+  const failed = (more = {}) => run(...flags("right"), reload, failing(more));
+  expect(told(failed(), usual, usual)[0]).toContain("GET /api/me was never sent");
+  expect(told(failed({ expected: '"left"', received: '"right"' }), usual, usual)[0]).toContain(
+    "GET /flags.json answered “right” for “flags.promo_slot”",
+  );
+});
