@@ -1,5 +1,5 @@
 import type { Records } from "./db.ts";
-import { engineOf, marksFor, rowsOf } from "./engine/engine-of.ts";
+import { engineOf, rowsOf } from "./engine/engine-of.ts";
 import type { Engine, SqlText } from "./engine/types.ts";
 import type { TraceSource } from "./schema.ts";
 import type { SearchTerm } from "./search-text.ts";
@@ -23,165 +23,179 @@ export interface FailurePlace {
   lastOrd: number;
 }
 
-/** One signature with how often and when it was seen in the period. */
-export interface FailureGroup {
-  signature: string;
-  count: number;
-  last_ord: number;
-}
-
 /** How often a signature was seen in a scenario in one of the equal parts of the period. */
 export interface FailurePart {
-  signature: string;
   scenario_id: string;
   part: number;
   count: number;
   last_ord: number;
 }
 
+/** One signature with how often and when it was seen in the period. */
+export interface FailureGroup {
+  signature: string;
+  count: number;
+  last_ord: number;
+  /** A scenario may stand twice in a part. */
+  parts: FailurePart[];
+}
+
+/** Which groups: `parts` is into how many equal parts their period is divided. */
+export interface FailurePage {
+  sort: FailureSort;
+  after: FailurePlace | null;
+  limit: number;
+  parts: number;
+}
+
 const HOUR_MS = 60 * 60_000;
-/** Parts from this width on begin on whole hours. */
+/** Parts from this width on begin on whole hours, so that no hour is counted trace by trace. */
 const WIDE_PART_MS = 6 * HOUR_MS;
 /** `ord` counts milliseconds × 4096. */
 const PER_MS = 4096;
+const HOUR = HOUR_MS * PER_MS;
 /** As the partial index has it, word for word, or SQLite would not use it. */
 const FAILURES =
   "failure_signature IS NOT NULL AND status IN ('failed', 'error') AND parent_trace_id IS NULL";
 
-const HOUR = HOUR_MS * PER_MS;
+/** What of a part is counted together: hours since 1970 or `ord`s, `since` included, `until` not. */
+interface Span {
+  part: number;
+  since: number;
+  until: number;
+}
 
-/**
- * Which of equal parts of the period `at` lies in: first `ord`, parts, width of all. Whole numbers, so that division cuts off: also what lies
- * less than an hour before the period down to its first part.
- */
-const partOf = (at: string) => `(${at} - CAST(? AS BIGINT)) * CAST(? AS BIGINT) / CAST(? AS BIGINT)`;
-
-/**
- * One page of groups, and one more where there is one: of whole hours what triggers counted, of the rest a scan of one index, without rows.
- */
+/** One page of groups, and one more where there is one. */
 export async function listFailureGroups(
   records: Records,
   filters: FailureFilters,
-  page: { sort: FailureSort; after: FailurePlace | null; limit: number },
+  page: FailurePage,
 ): Promise<FailureGroup[]> {
-  return rowsOf<FailureGroup>(records, failureGroupsQuery(engineOf(records), filters, page));
+  const query = failureGroupsQuery(engineOf(records), filters, page);
+  if (query === null) return [];
+  const groups = new Map<string, FailureGroup>();
+  for (const { signature, total, newest, ...part } of await rowsOf<PartOfGroup>(records, query)) {
+    const group = groups.get(signature) ?? { signature, count: total, last_ord: newest, parts: [] };
+    group.parts.push(part);
+    groups.set(signature, group);
+  }
+  return [...groups.values()];
 }
 
-/** The SQL of a page of groups, for a test of its plan. */
+interface PartOfGroup extends FailurePart {
+  signature: string;
+  /** Of the group. */
+  total: number;
+  newest: number;
+}
+
+/**
+ * The SQL of a page of groups and their parts, the groups in order: of whole hours what triggers counted, of what is left of a part a scan of one
+ * index, without rows. Null for a period without a millisecond. Exported for a test of its plan.
+ */
 export function failureGroupsQuery(
   engine: Engine,
   filters: FailureFilters,
-  page: { sort: FailureSort; after: FailurePlace | null; limit: number },
-): SqlText {
-  const cells = cellsOf(engine, filters, []);
+  page: FailurePage,
+): SqlText | null {
+  const { hours, moments } = spansOf(filters, page.parts);
+  const counted = [hoursWithin(engine, filters, hours), tracesWithin(engine, filters, moments)].filter(
+    (text) => text !== null,
+  );
+  if (counted.length === 0) return null;
+  const isByCount = page.sort === "count";
   const after = page.after;
   const having =
     after === null
       ? ""
-      : page.sort === "count"
+      : isByCount
         ? "HAVING sum(count) < ? OR (sum(count) = ? AND max(last_ord) < ?)"
         : "HAVING max(last_ord) < ?";
-  const place =
-    after === null ? [] : page.sort === "count" ? [after.count, after.count, after.lastOrd] : [after.lastOrd];
+  const place = after === null ? [] : isByCount ? [after.count, after.count, after.lastOrd] : [after.lastOrd];
   return {
-    sql: `SELECT signature, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord
-      FROM (${cells.sql}) AS cells GROUP BY signature ${having}
-      ORDER BY ${page.sort === "count" ? "2 DESC, 3 DESC" : "3 DESC"} LIMIT ?`,
-    parameters: [...cells.parameters, ...place, page.limit],
+    sql: `WITH parts AS MATERIALIZED (${counted.map(({ sql }) => sql).join(" UNION ALL ")}),
+      groups AS MATERIALIZED (
+        SELECT signature, CAST(sum(count) AS BIGINT) AS total, max(last_ord) AS newest
+        FROM parts GROUP BY signature ${having} ORDER BY ${isByCount ? "2 DESC, 3 DESC" : "3 DESC"} LIMIT ?)
+      SELECT groups.signature, total, newest, scenario_id, part, count, last_ord
+      FROM groups JOIN parts ON parts.signature = groups.signature
+      ORDER BY ${isByCount ? "total DESC, newest DESC" : "newest DESC"}`,
+    parameters: [...counted.flatMap(({ parameters }) => parameters), ...place, page.limit],
   };
 }
 
-/**
- * How the traces of some groups lie over their scenarios and over `parts` equal parts of the period. Where parts are six hours wide or wider, an
- * hour belongs whole to the part in which it begins, so that no hour is counted trace by trace.
- */
-export async function failureParts(
-  records: Records,
-  filters: FailureFilters,
-  signatures: string[],
-  parts: number,
-): Promise<FailurePart[]> {
-  if (signatures.length === 0) return [];
-  const { from, to } = filters;
+/** A period in equal parts: the hours that lie in one of them whole, and what else there is of each. */
+function spansOf({ from, to, words }: FailureFilters, parts: number): { hours: Span[]; moments: Span[] } {
   const width = Math.max(parts, to - from);
   const isWide = width >= parts * WIDE_PART_MS;
-  const cells = cellsOf(engineOf(records), filters, isWide ? [] : sharedHours(from, width, parts));
-  const part = partOf(isWide ? `ord / ${HOUR} * ${HOUR}` : "ord");
-  return rowsOf<FailurePart>(records, {
-    sql: `SELECT signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord, ${part} AS part
-      FROM (${cells.sql}) AS cells WHERE signature IN (${marksFor(signatures)})
-      GROUP BY signature, scenario_id, part`,
-    parameters: [from * PER_MS, parts, width * PER_MS, ...cells.parameters, ...signatures],
-  });
-}
-
-/** Hours of which one part of the period has a piece and another part the rest. */
-function sharedHours(from: number, width: number, parts: number): number[] {
-  const shared = new Set<number>();
-  for (let part = 1; part < parts; part++) {
-    const border = from + (part * width) / parts;
-    // A border that is no whole millisecond is not known to the last digit.
-    const near = Number.isInteger(border) ? [border, border - 1 / PER_MS] : [border + 1, border - 1];
-    const hours = near.map((at) => Math.floor(at / HOUR_MS));
-    if (hours[0] === hours[1] || !Number.isInteger(border)) for (const hour of hours) shared.add(hour);
+  const end = to * PER_MS;
+  /** The first `ord` of a part. In two steps, as the product of all is no whole number that JavaScript has. */
+  const borderOf = (part: number) => {
+    const ms = Math.floor((part * width) / parts);
+    const rest = part * width - ms * parts;
+    const border = (from + ms) * PER_MS + Math.ceil((rest * PER_MS) / parts);
+    return Math.min(end, isWide && part > 0 ? Math.ceil(border / HOUR) * HOUR : border);
+  };
+  const hours: Span[] = [];
+  const moments: Span[] = [];
+  for (let part = 0; part < parts; part++) {
+    const [since, until] = [borderOf(part), part + 1 === parts ? end : borderOf(part + 1)];
+    const [first, last] = [Math.ceil(since / HOUR), Math.floor(until / HOUR)];
+    // Words are looked for in each trace.
+    if (words !== undefined || last <= first) moments.push({ part, since, until });
+    else {
+      moments.push({ part, since, until: first * HOUR }, { part, since: last * HOUR, until });
+      hours.push({ part, since: first, until: last });
+    }
   }
-  return [...shared];
+  return { hours, moments: moments.filter(({ since, until }) => since < until) };
 }
 
-/**
- * The failures of a period as cells of (signature, scenario, moment, count, newest): of whole hours those that triggers count, of what is left of
- * the period and of `apart` (hours) each trace by itself.
- */
-function cellsOf(engine: Engine, filters: FailureFilters, apart: readonly number[]): SqlText {
-  const { from, to } = filters;
-  const [first, end] = [Math.ceil(from / HOUR_MS), Math.floor(to / HOUR_MS)];
-  // Words are looked for in each trace; a few hours are as quick to scan.
-  if (filters.words !== undefined || end - first <= 2 * apart.length)
-    return tracesWithin(engine, filters, from, to);
-  const within = apart.filter((hour) => hour >= first && hour < end);
-  const parts: SqlText[] = [hoursWithin(filters, first, end, within)];
-  const edges = [
-    [from, first * HOUR_MS],
-    ...within.map((hour) => [hour * HOUR_MS, (hour + 1) * HOUR_MS] as const),
-    [end * HOUR_MS, to],
-  ] as const;
-  for (const [since, until] of edges)
-    if (until > since) parts.push(tracesWithin(engine, filters, since, until));
+/** Spans as a table for FROM. */
+function tableOf(spans: readonly Span[]): SqlText {
+  const row = "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))";
   return {
-    sql: parts.map(({ sql }) => sql).join(" UNION ALL "),
-    parameters: parts.flatMap(({ parameters }) => parameters),
+    sql: `(SELECT column1 AS part, column2 AS since, column3 AS until
+      FROM (VALUES ${spans.map(() => row).join(", ")}) AS given) AS spans`,
+    parameters: spans.flatMap(({ part, since, until }) => [part, since, until]),
   };
 }
 
-function hoursWithin(filters: FailureFilters, first: number, end: number, besides: number[]): SqlText {
-  const conditions = ["org_id = ? AND hour >= ? AND hour < ?"];
-  const parameters: (string | number)[] = [filters.orgId, first, end];
-  if (besides.length > 0) {
-    conditions.push(`hour NOT IN (${marksFor(besides)})`);
-    parameters.push(...besides);
-  }
-  if (filters.scenarioId !== undefined) {
-    conditions.push("scenario_id = ?");
-    parameters.push(filters.scenarioId);
-  }
-  if (filters.source !== undefined) {
-    conditions.push("source = ?");
-    parameters.push(filters.source);
-  }
+/** What triggers counted of these hours, by part, signature and scenario. */
+function hoursWithin({ hints }: Engine, filters: FailureFilters, hours: readonly Span[]): SqlText | null {
+  if (hours.length === 0) return null;
+  const spans = tableOf(hours);
+  const named = conditionsOf(filters);
   return {
-    sql: `SELECT signature, scenario_id, hour * ${HOUR} AS ord, count, last_ord
-      FROM failure_hours WHERE ${conditions.join(" AND ")}`,
-    parameters,
+    sql: `SELECT part, signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord
+      FROM ${spans.sql} ${hints.joinAfter} failure_hours ON ${named.sql} AND hour >= since AND hour < until
+      GROUP BY part, signature, scenario_id`,
+    parameters: [...spans.parameters, ...named.parameters],
   };
 }
 
-/** Each failure from `from` on, before `to` (epoch ms). */
-function tracesWithin(engine: Engine, filters: FailureFilters, from: number, to: number): SqlText {
-  const { sql, parameters } = where(engine, { ...filters, from, to });
+/** The failures of these `ord`s, by part, signature and scenario. */
+function tracesWithin(engine: Engine, filters: FailureFilters, moments: readonly Span[]): SqlText | null {
+  if (moments.length === 0) return null;
+  const spans = tableOf(moments);
+  const named = conditionsOf(filters);
+  const inWords = filters.words && engine.fullText.namesFailure(filters.words);
   return {
-    sql: `SELECT failure_signature AS signature, scenario_id, ord, 1 AS count, ord AS last_ord
-      FROM ${engine.hints.through("traces", "traces_failures")} WHERE ${sql}`,
-    parameters,
+    sql: `SELECT part, failure_signature AS signature, scenario_id, count(*) AS count, max(ord) AS last_ord
+      FROM ${spans.sql} ${engine.hints.joinAfter} ${engine.hints.through("traces", "traces_failures")}
+      ON ${named.sql} AND ord >= since AND ord < until AND ${FAILURES}${inWords ? ` AND ${inWords.sql}` : ""}
+      GROUP BY part, failure_signature, scenario_id`,
+    parameters: [...spans.parameters, ...named.parameters, ...(inWords?.parameters ?? [])],
+  };
+}
+
+/** What filters say of hours and traces alike. */
+function conditionsOf({ orgId, scenarioId, source }: FailureFilters): SqlText {
+  const equal = Object.entries({ org_id: orgId, scenario_id: scenarioId, source });
+  const given = equal.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    sql: given.map(([column]) => `${column} = ?`).join(" AND "),
+    parameters: given.map(([, value]) => value),
   };
 }
 
@@ -201,23 +215,4 @@ export async function firstSeen(
     parameters: [orgId, signature, ...(scenarioId === undefined ? [] : [scenarioId])],
   });
   return row?.created_at ?? null;
-}
-
-function where(engine: Engine, filters: FailureFilters): SqlText {
-  const parts = ["org_id = ? AND ord >= ? AND ord < ?", FAILURES];
-  const parameters: (string | number)[] = [filters.orgId, filters.from * PER_MS, filters.to * PER_MS];
-  if (filters.scenarioId !== undefined) {
-    parts.push("scenario_id = ?");
-    parameters.push(filters.scenarioId);
-  }
-  if (filters.source !== undefined) {
-    parts.push("source = ?");
-    parameters.push(filters.source);
-  }
-  if (filters.words !== undefined) {
-    const named = engine.fullText.namesFailure(filters.words);
-    parts.push(named.sql);
-    parameters.push(...named.parameters);
-  }
-  return { sql: parts.join(" AND "), parameters };
 }

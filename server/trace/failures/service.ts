@@ -3,7 +3,6 @@ import {
   type FailureFilters,
   type FailureGroup as FailureGroupRow,
   type FailurePart,
-  failureParts,
   firstSeen,
   listFailureGroups,
 } from "../../../store/records/failures.ts";
@@ -60,7 +59,7 @@ export async function listFailures(
   const items: FailureGroup[] = [];
   let after = cursor?.after ?? null;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const groups = await listFailureGroups(records, filters, { sort, after, limit: limit + 1 });
+    const groups = await listFailureGroups(records, filters, { sort, after, limit: limit + 1, parts: PARTS });
     const described = await describe(deps, filters, groups.slice(0, limit));
     for (const [at, group] of described.entries()) {
       const { count, last_ord: lastOrd } = groups[at]!;
@@ -92,7 +91,7 @@ function readCursor(text: string, sort: FailureCursor["sort"]): FailureCursor {
 }
 
 /**
- * All that a page says of its groups: two scans of an index, and some steps into others for each group. Null stands for
+ * All that a page says of its groups: some steps into indexes for each. Null stands for
  * one that was removed since it was counted.
  */
 async function describe(
@@ -101,14 +100,9 @@ async function describe(
   groups: FailureGroupRow[],
 ): Promise<(FailureGroup | null)[]> {
   const { records } = deps.store;
-  const parts = await failureParts(
-    records,
-    filters,
-    groups.map(({ signature }) => signature),
-    PARTS,
-  );
-  const bySignature = Map.groupBy(parts, ({ signature }) => signature);
-  const scenarios = await scenariosById(records, [...new Set(parts.map(({ scenario_id }) => scenario_id))]);
+  const scenarios = await scenariosById(records, [
+    ...new Set(groups.flatMap(({ parts }) => parts.map(({ scenario_id }) => scenario_id))),
+  ]);
   const tests = await testsOfScenarios(records, filters.orgId, [...scenarios.keys()]);
   const lastPass = new Map<string, number>();
   for (const scenarioId of scenarios.keys()) {
@@ -121,8 +115,7 @@ async function describe(
     groups.map(async (group): Promise<FailureGroup | null> => {
       const last = await findTraceByOrd(records, group.last_ord);
       if (!last) return null;
-      const own = bySignature.get(group.signature) ?? [];
-      const concerned = scenariosOf(own).map(({ id, count, last_ord }) => ({
+      const concerned = scenariosOf(group.parts).map(({ id, count, last_ord }) => ({
         ...(scenarios.get(id) ?? { id, slug: "", title: "" }),
         test: toTestRef(tests.get(id)),
         count,
@@ -143,7 +136,7 @@ async function describe(
             : "ongoing",
         first_seen: toIso(first),
         last_seen: toIso(last.created_at),
-        histogram: histogramOf(own),
+        histogram: histogramOf(group.parts),
         scenarios: concerned.slice(0, MOST_SCENARIOS),
         scenario_count: concerned.length,
         last_trace: {
