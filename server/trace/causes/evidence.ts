@@ -12,13 +12,13 @@ import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts"
 import { createRunReader } from "../format/cause/run-reader.ts";
 import {
   changedCode,
-  changedTestFiles,
   comparableBodies,
   earlierPages,
   failedOf,
   failurePage,
   pageBefore,
   passPage,
+  testCodeOf,
   wantedBodies,
 } from "../format/cause/select.ts";
 import { windowOf } from "../format/cause/style/media.ts";
@@ -87,20 +87,20 @@ export async function readEvidence(
   if (run.page && mayBeStyled({ failed, run })) await addSheets(run.page.shot).catch(() => undefined);
   const acts = actShots(facts, failed);
   const passes: RunEvidence[] = [];
-  const sources: RunSource[] = [];
+  const passSources: RunSource[] = [];
   for (const [at, { source }] of read.entries()) {
     const pass = await passOf(source, theirs[at]!).catch(() => null);
     if (!pass) continue;
-    sources.push(source);
+    passSources.push(source);
     passes.push(pass);
   }
   await addActs();
   await addCode();
-  const testFiles = await testFilesOf();
+  const testFiles = await addTestCode();
   return {
     evidence: { failed, run, passes, testFiles },
     async html(of, { html }) {
-      const source = of === "run" ? input.run : sources[of];
+      const source = of === "run" ? input.run : passSources[of];
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
     },
   };
@@ -127,7 +127,7 @@ export async function readEvidence(
       failed,
       sourceOf(input.run, facts, acts, pages),
       passes.map((pass, at) => {
-        const source = sources[at]!;
+        const source = passSources[at]!;
         return sourceOf(source, pass.facts, passActShots(facts, acts, pass.facts), pagesIn(source));
       }),
       [run.page, run.before].flatMap((page) => page ?? []),
@@ -152,25 +152,34 @@ export async function readEvidence(
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
   async function addCode(): Promise<void> {
     const [newest] = passes;
-    const [source] = sources;
+    const [source] = passSources;
     if (!newest || !source) return;
     const code = changedCode(facts, newest.facts);
     await readCode(input.run, code.run, run.bodies);
     await readCode(source, code.pass, newest.bodies);
   }
 
-  /** Of the test's own files, those that are others in the newest pass. */
-  async function testFilesOf(): Promise<TestFile[]> {
-    const [newest] = passes;
-    const [source] = sources;
-    if (!newest || !source) return [];
-    const found: TestFile[] = [];
-    for (const { file, now, before } of changedTestFiles(facts, failed, newest.facts)) {
-      const mine = await textOf(files, input.run, now, LARGEST_TEST).catch(() => null);
-      const theirs = await textOf(files, source, before, LARGEST_TEST).catch(() => null);
-      if (mine !== null && theirs !== null) found.push({ file, now: mine, before: theirs });
+  /** The test's own code; what of it is another one in the newest pass. */
+  async function addTestCode(): Promise<TestFile[]> {
+    const mine = testCodeOf(facts, failed.stack);
+    const sources = new Map<string, string>();
+    for (const [file, reference] of mine) {
+      const text = await textOf(files, input.run, reference, LARGEST_TEST).catch(() => null);
+      if (text !== null) sources.set(file, text);
     }
-    return found;
+    if (sources.size > 0) run.sources = sources;
+    const [newest] = passes;
+    const [source] = passSources;
+    if (!newest || !source) return [];
+    const theirs = testCodeOf(newest.facts, []);
+    const changed: TestFile[] = [];
+    for (const [file, now] of sources) {
+      const reference = theirs.get(file);
+      if (reference === undefined || reference === mine.get(file)) continue;
+      const before = await textOf(files, source, reference, LARGEST_TEST).catch(() => null);
+      if (before !== null) changed.push({ file, now, before });
+    }
+    return changed;
   }
 
   async function readCode(

@@ -24,6 +24,7 @@ import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
 import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectLeftAlone } from "./detectors/left-alone.ts";
 import { detectLines } from "./detectors/lines.ts";
 import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
@@ -50,6 +51,7 @@ import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
 import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
+import { detectSameOrder } from "./detectors/same-order.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectServedElement } from "./detectors/served-element.ts";
 import { detectShown } from "./detectors/shown.ts";
@@ -60,6 +62,7 @@ import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
 import { detectStyledElement } from "./detectors/styled.ts";
+import { detectPassedByTab } from "./detectors/tab-order.ts";
 import { detectTakenKey } from "./detectors/taken-key.ts";
 import { detectTestCode } from "./detectors/test-code.ts";
 import { detectTime } from "./detectors/time.ts";
@@ -105,6 +108,7 @@ export const DETECTORS: readonly Detector[] = [
   detectIdle,
   detectInert,
   detectInterference,
+  detectLeftAlone,
   detectLines,
   detectLostKeys,
   detectMarkup,
@@ -118,6 +122,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherReads,
   detectPageMessages,
   detectPageScripts,
+  detectPassedByTab,
   detectPending,
   detectPictures,
   detectPolicy,
@@ -131,6 +136,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReturned,
   detectRewrittenTest,
   detectSameId,
+  detectSameOrder,
   detectSentOtherwise,
   detectServedElement,
   detectShown,

@@ -1,3 +1,4 @@
+import type { Normaliser } from "../diff/normalise.ts";
 import { withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import type { Evidence } from "./types.ts";
@@ -19,6 +20,31 @@ export function tell(difference: Difference, evidence: Evidence): string {
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
 }
+
+/**
+ * A difference between two addresses as the answers themselves have them: they are compared without where their site listens.
+ * @param mine the answer, and `theirs` those of the passes, as they came
+ */
+export function asWritten(
+  difference: Difference,
+  mine: unknown,
+  theirs: readonly unknown[],
+  { json }: Pick<Normaliser, "json">,
+): Difference {
+  const { path, before, now } = difference;
+  const written = valueAt(mine, path);
+  const other = theirs.map((value) => valueAt(value, path)).find((value) => json(value) === before);
+  const areAddresses = [written, other].every((value) => typeof value === "string" && ADDRESS.test(value));
+  return areAddresses && json(written) === now ? { ...difference, before: other, now: written } : difference;
+}
+
+const ADDRESS = /^(?:https?|wss?):\/\//i;
+
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], value);
 
 const PLAIN_NAME = /^[\w-]{3,40}$/;
 

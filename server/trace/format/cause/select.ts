@@ -132,6 +132,22 @@ export function passPage(run: RunFacts, failed: Failed, pass: RunFacts): PageSho
   return last.at(-1) ?? pass.pages.findLast(({ ts }) => ts <= step.end + 1_000) ?? pass.pages.at(-1) ?? null;
 }
 
+/** The step that the test went on to, beside what this one is of itself, before this one was done; undefined where it waited. */
+export function begunMeanwhile(
+  call: Step,
+  steps: readonly Step[],
+  isOfIt: (one: Step) => boolean,
+): Step | undefined {
+  return steps.find(
+    (one) =>
+      one.parent === call.parent &&
+      one.seq > call.seq &&
+      one.ts < call.end &&
+      one.stack.length > 0 &&
+      !isOfIt(one),
+  );
+}
+
 /** The last answers up to when the step gave up that are no errors, oldest first: trackers' are nobody's cause. */
 export function answersBefore(
   evidence: Evidence,
@@ -190,25 +206,14 @@ export function changedCode(run: RunFacts, pass: RunFacts): { run: Exchange[]; p
 const hasCode = (one: Exchange) =>
   one.body !== null && one.status === 200 && (one.type === "script" || one.type === "stylesheet");
 
-const MOST_TEST_FILES = 20;
+const MOST_TEST_FILES = 40;
 
-/** References to files of the test's own code that this run and a pass recorded, and that are not the same. */
-export function changedTestFiles(
-  run: RunFacts,
-  { stack }: Failed,
-  pass: RunFacts,
-): { file: string; now: string; before: string }[] {
-  const theirs = sourcesOf(pass.steps.flatMap((step) => step.stack));
-  return [...sourcesOf([...run.steps.flatMap((step) => step.stack), ...stack])]
-    .flatMap(([file, now]) => {
-      const before = theirs.get(file);
-      return before === undefined || before === now ? [] : [{ file, now, before }];
-    })
-    .slice(0, MOST_TEST_FILES);
+/** References to files of the test's own code that a run recorded, by the names that its stacks have; those of the failure first. */
+export function testCodeOf({ steps }: RunFacts, stack: readonly StackFrame[]): Map<string, string> {
+  const frames = [...stack, ...steps.flatMap((step) => step.stack)];
+  const files = frames.flatMap(({ file, source }) => (source === undefined ? [] : [[file, source] as const]));
+  return new Map([...new Map(files)].slice(0, MOST_TEST_FILES));
 }
-
-const sourcesOf = (frames: readonly StackFrame[]): Map<string, string> =>
-  new Map(frames.flatMap(({ file, source }) => (source === undefined ? [] : [[file, source] as const])));
 
 /** Answers of a pass to the same requests, with other bodies. */
 export function comparableBodies(run: RunFacts, wanted: readonly Exchange[], pass: RunFacts): Exchange[] {

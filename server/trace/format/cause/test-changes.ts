@@ -1,6 +1,7 @@
 import { diffLines } from "diff";
 import { framesIn } from "./error-frames.ts";
 import type { Step } from "./run-facts.ts";
+import { depthOf } from "./statements.ts";
 import type { Failed, TestFile } from "./types.ts";
 
 /** Lines of one file that another ones stand in, or stood in. */
@@ -128,12 +129,6 @@ function isWithin(lines: readonly string[], from: number, line: number): boolean
     if (depth <= 0) return false;
   }
   return true;
-}
-
-/** How many brackets a line opens more than it closes, those in its texts aside. */
-function depthOf(text: string): number {
-  const code = text.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, "");
-  return (code.match(/[([{]/g) ?? []).length - (code.match(/[)\]}]/g) ?? []).length;
 }
 
 /** Whether another test begins between a place and the last one that the run came to. */

@@ -197,6 +197,8 @@ export interface RunEvidence {
   sheets?: PageSheet[];
   /** The window of `page` in CSS pixels, beside its `sheets`; null where it was not recorded. */
   window?: WindowSize | null;
+  /** Of a failed run: the test's own code, by the files that stacks name. Absent where none was recorded. */
+  sources?: ReadonlyMap<string, string>;
   /** What is known of the machine and the browser, by name. */
   environment: Record<string, unknown>;
 }

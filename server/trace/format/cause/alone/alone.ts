@@ -16,6 +16,8 @@ import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
 import { detectOlderToken } from "./older-token.ts";
+import { detectOtherOrigin } from "./other-origin.ts";
+import { detectOverlappingPage } from "./paging.ts";
 import { detectPartialSearch } from "./partial-search.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
 import { detectRefusedField } from "./refused-field.ts";
@@ -66,6 +68,8 @@ const ALONE: readonly Detector[] = [
   detectOldCopy,
   detectOlderToken,
   detectOtherAnswer,
+  detectOtherOrigin,
+  detectOverlappingPage,
   detectPartialSearch,
   detectReadOfNothing,
   detectRefusals,

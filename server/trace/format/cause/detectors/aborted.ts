@@ -1,10 +1,11 @@
 import { AFTERWARDS_MS, isNew } from "../compare.ts";
+import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { isOfOneThing } from "../plausibility/one-thing.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
-import { isWrite } from "../sent.ts";
+import { isWrite, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
+import { bareOf, isForeign, isTracker, lapse, quoted, requestOf } from "../words.ts";
 
 const MOST = 5;
 const ABORTED = /ABORTED|aborted|NS_BINDING|cancell?ed/i;
@@ -53,10 +54,17 @@ function findingOf(evidence: Evidence, one: Exchange): Finding[] {
       // Alone it matters where it is missed.
       ts: passes.length === 0 ? evidence.failed.from : (one.end ?? one.ts),
       is_new: isNew(evidence, (pass) => exchangesOf(pass.facts, key).some(isAborted)),
-      weight: passes.length > 0 ? 0.96 : isReadLater(one, run.facts) ? 0.78 : 0.45,
+      weight:
+        passes.length > 0 ? 0.96 : isWanted(one, evidence) ? 0.9 : isReadLater(one, run.facts) ? 0.78 : 0.45,
       about: `aborted ${key}`,
     },
   ];
+}
+
+/** Whether the test looks for a value that it would have brought. */
+function isWanted(one: Exchange, { run, failed }: Evidence): boolean {
+  const wanted = bareOf(failed.expected ?? "");
+  return wanted !== "" && leavesOf(requestBodyOf(one, run)).some(({ value }) => String(value) === wanted);
 }
 
 /** Whether what it would have changed was asked for afterwards. */

@@ -1,7 +1,7 @@
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
 import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
-import { short, tell } from "../difference-words.ts";
+import { asWritten, short, tell } from "../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../differences.ts";
 import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
@@ -109,6 +109,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       : best.rank > 0
         ? best.difference
         : (differences.find((one) => !isAside(one)) ?? differences[0]!);
+  const whole = others.flat().map(({ value: other }) => other);
+  const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
   const stale = staleness(one);
   const again = isRepeated(evidence, one, key, mine)
     ? " the same as to the question before it:"
@@ -119,9 +121,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered${again} ${tell(told, evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
+      title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
       detail: differences
         .slice(0, 8)
+        .map(written)
         .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
         .join("\n"),
       is_new: true,

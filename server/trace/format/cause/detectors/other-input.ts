@@ -77,12 +77,13 @@ function questionsIn({ happenings, steps }: RunFacts): { dialog: Happening; answ
   const asked = happenings.filter(
     ({ what, fields }) => what === "dialog" && /^(?:confirm|prompt)$/.test(String(fields.type)),
   );
+  const answers = new Set(steps.filter(({ name }) => ANSWERS.test(name)));
   return asked.map((dialog, at) => {
     const until = asked[at + 1]?.ts ?? Number.POSITIVE_INFINITY;
-    const answer = steps.find(
-      ({ name, ts }) => ANSWERS.test(name) && ts >= dialog.ts - CLOCKS_APART_MS && ts < until,
-    );
-    return { dialog, answer: answer ?? null };
+    const answer = [...answers].find(({ ts }) => ts >= dialog.ts - CLOCKS_APART_MS && ts < until) ?? null;
+    // A second question may come before the clocks tell which of the two was answered.
+    if (answer) answers.delete(answer);
+    return { dialog, answer };
   });
 }
 

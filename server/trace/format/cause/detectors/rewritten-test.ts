@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import type { Step } from "../run-facts.ts";
+import { begunMeanwhile } from "../select.ts";
 import { type Hunk, hunksOf, type Reach, reachOf, wayThrough } from "../test-changes.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
@@ -57,14 +58,7 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
     stack.some((at) => at.file === file && at.line >= line && at.line < line + now.length);
   const calls = steps.filter(isOfIt);
   for (const call of calls) {
-    const next = steps.find(
-      (one) =>
-        one.parent === call.parent &&
-        one.seq > call.seq &&
-        one.ts < call.end &&
-        one.stack.length > 0 &&
-        !isOfIt(one),
-    );
+    const next = begunMeanwhile(call, steps, isOfIt);
     if (next)
       return `, so that it went on to ${quoted(next.title, 40)} before ${quoted(call.title, 40)} was done`;
   }

@@ -1,5 +1,5 @@
 import { oneLine } from "../../error-text.ts";
-import { isDateIn } from "../dates.ts";
+import { isDateIn, isDayIn } from "../dates.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { answersBefore } from "../select.ts";
@@ -76,7 +76,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another time, by the clock or the time zone of the run: ${said(CLOCK)}`,
+        title: `Another time, by the clock or the time zone of the run: ${said(CLOCK)}${zonelessOf(evidence)}`,
         weight: 0.85,
       },
     ];
@@ -118,24 +118,58 @@ function partOf(text: string, pattern?: RegExp): string {
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
+/** Where only a day is meant, the zone of it is a mistake. */
+const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)$/;
 
 /** The moment that an answer gives for the wanted day: in other zones it is another day. */
 function instantOf(evidence: Evidence): string {
-  const { run, failed } = evidence;
+  const { expected, received } = evidence.failed;
+  const found = answeredText(evidence, (value) => {
+    // The rest costs more.
+    if (!INSTANT.test(value) || !expected!.includes(String(new Date(value).getUTCDate()))) return false;
+    const isSaid = MIDNIGHT.test(value) ? isDayIn : isDateIn;
+    return isSaid(value, expected!) && !isSaid(value, received!);
+  });
+  return found === null ? "" : `${found}, which is another day in another zone`;
+}
+
+const ZONELESS = /^\d{4}-\d\d-\d\dT(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?$/;
+
+/** The time that the page shows as an answer gives it, without a zone: it is taken as one of the browser's own. */
+function zonelessOf(evidence: Evidence): string {
+  const [want, got] = [evidence.failed.expected!, evidence.failed.received!].map(clocksIn) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const found = answeredText(evidence, (value) => {
+    const [, hours, minutes] = ZONELESS.exec(value) ?? [];
+    const clock = `${hours}:${minutes}`;
+    return hours !== undefined && got.has(clock) && !want.has(clock);
+  });
+  return found === null ? "" : `${found}, which names no zone: browsers take it as their own`;
+}
+
+/** The times of the day that a text says, as `19:30`. */
+const clocksIn = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/\b(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])\.?m\.?)?/gi)].map(
+      ([, hour, minute, half]) => {
+        const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+        return `${String(hours).padStart(2, "0")}:${minute}`;
+      },
+    ),
+  );
+
+/** The last answer with such a text in it, as a clause. */
+function answeredText(evidence: Evidence, isWanted: (value: string) => boolean): string | null {
   for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
-    const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(
-      ({ value }) =>
-        typeof value === "string" &&
-        INSTANT.test(value) &&
-        // The rest costs more.
-        failed.expected!.includes(String(new Date(value).getUTCDate())) &&
-        isDateIn(value, failed.expected!) &&
-        !isDateIn(value, failed.received!),
+    const leaf = leavesOf(jsonOf(bodyOf(one, evidence.run.bodies) ?? "")).find(
+      ({ value }) => typeof value === "string" && isWanted(value),
     );
     if (leaf)
-      return `; ${requestOf(one, run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}, which is another day in another zone`;
+      return `; ${requestOf(one, evidence.run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}`;
   }
-  return "";
+  return null;
 }
 
 const MOST_ANSWERS = 60;

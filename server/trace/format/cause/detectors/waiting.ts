@@ -1,6 +1,8 @@
 import { aroundOf, foundBy } from "../acts.ts";
+import type { Exchange } from "../run-facts.ts";
+import { namedIn, statementAt } from "../statements.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../types.ts";
-import { addressOf, headerOf, isTracker, quoted, requestOf } from "../words.ts";
+import { addressOf, headerOf, isTracker, lapse, quoted, requestOf } from "../words.ts";
 
 const WAITED = /wait(?:ing)? for event "(\w+)"/i;
 
@@ -34,6 +36,20 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
   const waited = name === undefined ? undefined : WORDS[name];
   const seq = step?.seq ?? run.facts.lastSeq;
   if (!waited || seq === null) return [];
+  const early = cameBefore(name!, { run, failed });
+  if (early)
+    return [
+      {
+        kind: "test_code",
+        title: `The ${name} that the test waits for had ${name === "request" ? "been sent" : "come"} ${lapse(early.before)} before it began to wait: ${requestOf(early.one, run.facts)}${early.one.status === null ? "" : `, answered with ${early.one.status}`}`,
+        detail: null,
+        step_id: step?.step_id ?? null,
+        events: [seq, early.one.seq],
+        ts: early.one.end ?? early.one.ts,
+        is_new: passes.length === 0 ? null : true,
+        weight: 0.94,
+      },
+    ];
   const instead = insteadOf(name!, { run, failed });
   return [
     {
@@ -47,6 +63,38 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
       weight: instead === null ? 0.52 : instead.includes(TARGETLESS) ? 0.86 : 0.72,
     },
   ];
+}
+
+/** Before which a wait may have been meant to begin. */
+const SHORTLY_MS = 10_000;
+/** Of the parts of an address by which it is known. */
+const SHORTEST = 4;
+
+/** What the step waited for by the address that its own line names, where it came shortly before the wait and not again. */
+function cameBefore(
+  name: string,
+  { run: { facts, sources }, failed }: Pick<Evidence, "run" | "failed">,
+): { one: Exchange; before: number } | null {
+  const frame = failed.step?.stack.find(({ file }) => sources?.has(file));
+  const statement = frame && statementAt(sources!.get(frame.file)!.split("\n"), frame.line);
+  if (!statement || !/^re(?:quest|sponse)$/.test(name)) return null;
+  const named = namedIn(statement);
+  const method = named.find(([only]) => /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(only ?? ""))?.[0];
+  const addresses = named.filter((parts) =>
+    parts.some((part) => part.length >= SHORTEST && part.includes("/")),
+  );
+  if (addresses.length === 0) return null;
+  const isMeant = (one: Exchange) =>
+    (method === undefined || one.method === method) &&
+    addresses.every((parts) => parts.every((part) => one.url.includes(part)));
+  const momentOf = (one: Exchange) => (name === "request" ? one.ts : one.end);
+  const came = facts.exchanges.filter((one) => isMeant(one) && momentOf(one) !== null);
+  const one = came.findLast((found) => momentOf(found)! < failed.from);
+  const isAgain = came.some((found) => momentOf(found)! >= failed.from && momentOf(found)! <= failed.to);
+  // A refused one may be just what the wait was not to end with.
+  if (!one || isAgain || (one.status ?? 0) >= 400) return null;
+  const before = failed.from - momentOf(one)!;
+  return before <= SHORTLY_MS ? { one, before } : null;
 }
 
 const MOST_MEANWHILE = 3;

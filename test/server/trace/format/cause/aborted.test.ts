@@ -26,3 +26,10 @@ test("what a page aborts itself, and what is aborted so in a pass too, is none",
   const both = run(...save(aborted), goto, ...board, ...save({ ts: 3_100 }), passing());
   expect(told(run(...save(aborted), goto, ...board, check), both).join()).not.toContain("left the page");
 });
+
+test("without a pass it comes before the answer that still has the old value, where the test wants what it had sent", () => {
+  const sent = { ...aborted, request: { body: '{"reference":"PO-1"}' } };
+  const old = { expected: '"PO-1"', received: '"PO-0"' };
+  const mine = run(...save(sent), goto, ...board, ...read("PO-0", 3_200), failing(old));
+  expect(first(mine)).toStartWith("request_failed: PATCH /api/orders/9 was aborted before its answer came");
+});

@@ -127,6 +127,17 @@ export const causeWithFiles = (
   ...passes: TraceEvent[][]
 ): Cause => findCause({ ...evidenceIn([], failed, ...passes), testFiles });
 
+/** The same with the test's own code, by the names that stacks have. */
+export function causeWithSources(
+  sources: Record<string, string>,
+  failed: TraceEvent[],
+  ...passes: TraceEvent[][]
+): Cause {
+  const evidence = evidenceIn([], failed, ...passes);
+  evidence.run.sources = new Map(Object.entries(sources));
+  return findCause(evidence);
+}
+
 /** What was read of a run, and of passes, as causes are found in. */
 export function evidenceIn(
   environments: Record<string, unknown>[],

@@ -371,6 +371,10 @@ test("a question that the test does not answer is told as dismissed by Playwrigh
   expect(first(causeOf(run(asked, failing()), run(asked, passing())))).not.toContain("Playwright dismissed");
   expect(first(causeOf(run(asked, failing())))).toContain("Playwright dismissed it");
   expect(JSON.stringify(causeOf(run(asked, accepted, failing())))).not.toContain("Playwright dismissed");
+  const again = { kind: "page.dialog", type: "confirm", message: "Three others will be told", ts: 4_008 };
+  expect(first(causeOf(run(asked, accepted, again, failing())))).toBe(
+    "dialog: The page asked “Three others will be told” and Playwright dismissed it: the test had no handler for the dialog",
+  );
 });
 
 const timedOut = { message: "locator.click: Test timeout of 15000ms exceeded." };

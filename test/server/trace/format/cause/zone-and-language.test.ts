@@ -79,6 +79,24 @@ test("a day that a zone moved is told with the moment that an answer gives", () 
   );
 });
 
+test("midnight of the wanted day in UTC needs no year to be known by; a time without a zone is told as one", () => {
+  const answered = (value: string, values: { expected: string; received: string }) =>
+    first(
+      run(...exchange("/api/prices", { ts: 4_900, body: JSON.stringify({ at: value }) }), failing(values)),
+    );
+  const day = { expected: '"Picked March 4"', received: '"Picked March 3"' };
+  expect(answered("2027-03-04T00:00:00Z", day)).toEndWith(
+    "; GET /api/prices answered “2027-03-04T00:00:00Z” for “at”, which is another day in another zone",
+  );
+  expect(answered("2027-03-04T15:30:00Z", day)).not.toContain("in another zone");
+  const doors = { expected: '"Doors 1:30 PM"', received: '"Doors 7:30 PM"' };
+  expect(answered("2031-05-17T19:30:00", doors)).toEndWith(
+    "; GET /api/prices answered “2031-05-17T19:30:00” for “at”, which names no zone: browsers take it as their own",
+  );
+  for (const other of ["2031-05-17T19:30:00+02:00", "2031-05-17T13:30:00"])
+    expect(answered(other, doors)).not.toContain("names no zone");
+});
+
 test("a date that was sent in another form is told with the language that the browser asked for", () => {
   const asked = (language: string, day: string) =>
     exchange(`/slots?day=${encodeURIComponent(day)}`, {
