@@ -25,6 +25,7 @@ import { detectHeard } from "./detectors/heard.ts";
 import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectLeftAlone } from "./detectors/left-alone.ts";
+import { detectLeftOver } from "./detectors/left-over.ts";
 import { detectLines } from "./detectors/lines.ts";
 import { detectLostKeys } from "./detectors/lost-keys.ts";
 import { detectMarkup } from "./detectors/markup.ts";
@@ -109,6 +110,7 @@ export const DETECTORS: readonly Detector[] = [
   detectInert,
   detectInterference,
   detectLeftAlone,
+  detectLeftOver,
   detectLines,
   detectLostKeys,
   detectMarkup,
