@@ -1,3 +1,5 @@
+import { ariaDifference } from "./aria-lines.ts";
+
 /** Longest message kept anywhere, in characters. */
 export const MAX_MESSAGE = 16_384;
 
@@ -89,10 +91,18 @@ function fromDiff(lines: string[]): { expected?: string; received?: string } {
         .join("\n"),
       4_096,
     );
+  if (/toMatchAriaSnapshot/.test(lines[0] ?? "")) {
+    const difference = ariaDifference(sideOf(body, "-"), sideOf(body, "+"));
+    if (difference) return difference;
+  }
   const isWhole = isReordered(body) || isResized(body);
   const [expected, received] = isWhole ? [whole(body, "-"), whole(body, "+")] : [side("-"), side("+")];
   return { ...(expected && { expected }), ...(received && { received }) };
 }
+
+/** One side of a diff, what both have included. */
+const sideOf = (body: readonly string[], sign: "-" | "+"): string[] =>
+  body.filter((line) => !line.startsWith(sign === "-" ? "+" : "-")).map((line) => line.replace(/^[-+]/, ""));
 
 const LONGEST_LIST = 40;
 
@@ -113,18 +123,11 @@ function isResized(body: readonly string[]): boolean {
 
 /** One side of a diff with what both have, up to its end, on one line: `[ "a", "b" ]`. */
 function whole(body: readonly string[], sign: "-" | "+"): string {
-  const other = sign === "-" ? "+" : "-";
   const from = body.findIndex((line) => line.trim() !== "");
   const end = body.findIndex((line, at) => at > from && line.trim() === "");
-  const lines = body.slice(from, end < 0 ? body.length : end).filter((line) => !line.startsWith(other));
   return cut(
-    lines
-      .map((line) =>
-        line
-          .replace(/^[-+]/, "")
-          .trim()
-          .replace(/^Array \[$/, "["),
-      )
+    sideOf(body.slice(from, end < 0 ? body.length : end), sign)
+      .map((line) => line.trim().replace(/^Array \[$/, "["))
       .join(" ")
       .replace(/, \]$/, " ]"),
     4_096,

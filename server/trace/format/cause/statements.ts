@@ -1,3 +1,5 @@
+import { fixedParts } from "../aria-lines.ts";
+
 /** A statement of the test's own code, as it is written. */
 export interface Statement {
   text: string;
@@ -69,11 +71,7 @@ const QUOTED =
 export function namedIn({ text }: Statement): string[][] {
   return [...text.matchAll(QUOTED)].map(([, , quoted, pattern]) =>
     quoted === undefined
-      ? partsOf(pattern!, /\\\w|\[[^\]]*\]|\{[^}]*\}|(?<!\\)[.*+?^$()|]+/g).map((part) =>
-          part.replace(/\\(.)/g, "$1"),
-        )
-      : partsOf(quoted, /\$\{[^}]*\}|\*+/g),
+      ? fixedParts(pattern!)
+      : quoted.split(/\$\{[^}]*\}|\*+/g).filter((part) => part !== ""),
   );
 }
-
-const partsOf = (text: string, loose: RegExp): string[] => text.split(loose).filter((part) => part !== "");
