@@ -1,10 +1,10 @@
 import { closestElement } from "../detectors/missing.ts";
 import { isRecord } from "../differences.ts";
-import { jsonOf } from "../json-leaves.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { bareOf, bodyOf, NOTHING, quoted, requestOf } from "../words.ts";
+import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../words.ts";
 
 const MOST_FIELDS = 10;
 const MAX_DEPTH = 3;
@@ -18,18 +18,54 @@ export function detectNoValue(evidence: Evidence): Finding[] {
   const fields = last ? fieldsOf(jsonOf(bodyOf(last, run.bodies) ?? "")) : [];
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
+  const unread = /\bNaN\b/.test(got) ? unreadNumber(evidence) : null;
+  const told = unread?.words ?? (last && fields.length > 0 ? answerWith(last, fields, evidence) : null);
+  const source = unread?.one ?? last;
   return [
     {
       kind: "page_changed",
-      title: `The page had no value for what it shows: ${quoted(got, 60)}, where the test wants ${quoted(want, 60)}${last && fields.length > 0 ? `; ${answerWith(last, fields, evidence)}` : ""}`,
+      title: `The page had no value for what it shows: ${quoted(got, 60)}, where the test wants ${quoted(want, 60)}${told === null ? "" : `; ${told}`}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
-      events: last ? [seq, last.seq] : [seq],
+      events: source ? [seq, source.seq] : [seq],
       ts: failed.from,
       is_new: null,
       weight: 0.84,
     },
   ];
+}
+
+const MOST_ANSWERS = 20;
+/** A number as people write it where the comma is the decimal sign. */
+const WITH_COMMA = /^[+-]?(?:\d{1,3}(?:[. \u00a0\u202f]\d{3})+|\d+),\d{1,4}$/;
+
+/** What of an answer scripts read as no number: one with a decimal comma, or the lines of a table that is not separated by commas. */
+function unreadNumber(evidence: Evidence): { one: Exchange; words: string } | null {
+  const { run } = evidence;
+  for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
+    const body = bodyOf(one, run.bodies) ?? "";
+    const leaf = leavesOf(jsonOf(body)).find(
+      ({ value }) => typeof value === "string" && WITH_COMMA.test(value),
+    );
+    if (leaf)
+      return {
+        one,
+        words: `${requestOf(one, run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}, which scripts read as no number`,
+      };
+    const separator = /csv/.test(`${one.mediaType} ${pathOf(one.url)}`) ? separatorOf(body) : null;
+    if (separator !== null)
+      return {
+        one,
+        words: `${requestOf(one, run.facts)} has ${quoted(separator, 5)} between the values of its lines`,
+      };
+  }
+  return null;
+}
+
+/** What stands between the values of a table's lines, below its heading, where that is no comma. */
+function separatorOf(body: string): string | null {
+  const [, line = ""] = body.split("\n", 2);
+  return [";", "\t", "|"].find((one) => line.includes(one) && !line.includes(",")) ?? null;
 }
 
 const answerWith = (last: Exchange, fields: readonly string[], { run }: Evidence): string =>

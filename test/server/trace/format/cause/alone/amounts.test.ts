@@ -74,3 +74,19 @@ test("what a page writes an amount by is told: the currency, or the language", (
   expect(told(run(...config({ currency: "EUR" }), shown("€8.33", "€7.63"))).join()).not.toContain("by which");
   expect(first(run(...config({ lang: "de-DE" }), shown("-1,234.50", "-1.234,50")))).toContain("“de-DE”");
 });
+
+test("a page that made no number of what it got is told with the answer that scripts read none from", () => {
+  const nan = failing({ expected: '"€387.00"', received: '"€NaN"' });
+  expect(told(run(...json("/api/price", { total: "1.387,00", note: "a, b" }), nan))[0]).toEndWith(
+    "; GET /api/price answered “1.387,00” for “total”, which scripts read as no number",
+  );
+  const rows = (body: string) =>
+    told(run(...json("/rows.csv", "", { body, media_type: "text/csv" }), nan))[0];
+  expect(rows("region,amount\nNorth;120\n")).toEndWith(
+    "; GET /rows.csv has “;” between the values of its lines",
+  );
+  expect(rows("region,amount\nNorth,120\n")).not.toContain("between the values");
+  expect(told(run(...json("/api/price", { total: "387.00", of: "1,2,3" }), nan))[0]).toEndWith(
+    "has the fields total, of",
+  );
+});
