@@ -26,6 +26,9 @@ export const BESIDE =
 export const WAITS_BY_DESIGN =
   /(?<![a-z])(?:long-?poll|poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse\b|live\b|watch|changes)/i;
 
+/** Names of messages that tell what others do meanwhile: they come in one run and not in another. */
+export const PRESENCE = /\b(?:cursor|pointer|presence|typing|online|viewers?|heartbeat|ping|pong)\b/i;
+
 /** What a page is decked with: whether it came changes no behaviour. */
 export const DECORATION =
   /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|failed|had not)/i;
