@@ -106,6 +106,12 @@ export interface Finding {
   isTextKey?: boolean;
   /** Of the time: what two texts differ in as by another clock, zone or locale. */
   otherTime?: "day" | "time" | "locale";
+  /** Of a file of the product: another one than in the passes, or one that did not come. */
+  file?: "script" | "style sheet";
+  /** Of a served page: what is another in its markup: the code of a script, the address of one, or an element that is disabled now. */
+  markup?: "code" | "address" | "disabled";
+  /** Of a connection that closed without a code while the page went on: whether the page said something of it. */
+  withoutCode?: "told" | "untold";
   /** Of a page: it did not go where the passes had gone. */
   isStill?: boolean;
   /** Of a text that was torn apart between two fields: both parts. */

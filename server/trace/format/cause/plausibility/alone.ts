@@ -4,17 +4,7 @@ import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import {
-  BESIDE,
-  CODELESS,
-  DECORATION,
-  OPERATION,
-  PROBE,
-  RENEWS,
-  SANDBOX,
-  UNPARSED,
-  WAITS_BY_DESIGN,
-} from "./words.ts";
+import { BESIDE, DECORATION, OPERATION, PROBE, RENEWS, SANDBOX, UNPARSED, WAITS_BY_DESIGN } from "./words.ts";
 
 /** What may be noise that is always there. */
 const UNCERTAIN = new Set<CauseKind>([
@@ -74,9 +64,9 @@ const watching: Rule = ({ title, is_new }) => {
 const WATCHED = 0.4;
 
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
-const usual: Rule = ({ kind, title, is_new }) => {
+const usual: Rule = ({ kind, title, is_new, withoutCode }) => {
   if (is_new !== null) return null;
-  if (kind === "websocket_closed" && CODELESS.test(title)) return lessBy(0.9);
+  if (withoutCode === "untold") return lessBy(0.9);
   return (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title) ? lessBy(0.25) : null;
 };
 

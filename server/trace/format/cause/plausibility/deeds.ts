@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ANOTHER_SCRIPT_IN_IT, SAID_OTHERWISE } from "./words.ts";
+import { SAID_OTHERWISE } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
 const OF_CLIENT =
@@ -15,8 +15,8 @@ const isDeed = ({ kind, about, title, is_new, weight }: Finding): boolean =>
   (kind === "request_unsent" || /^(?:body|idle) /.test(about ?? "")) &&
   !OF_CLIENT.test(title);
 
-const isRewritten = ({ title, is_new, weight }: Finding): boolean =>
-  is_new === true && weight >= 0.8 && ANOTHER_SCRIPT_IN_IT.test(title);
+const isRewritten = ({ markup, is_new, weight }: Finding): boolean =>
+  is_new === true && weight >= 0.8 && markup === "code";
 
 const REFUSALS = new Set<CauseKind>(["request_failed", "request_pending", "browser_policy", "script_failed"]);
 
@@ -68,8 +68,8 @@ const isReadAfter = (sent: Finding, read: Finding): boolean =>
 
 /** What a changed script has a page send otherwise comes back in what is read right afterwards. */
 const readAfter: Rule = (finding, { news }) => {
-  const isScript = ({ title, is_new }: Finding) =>
-    is_new === true && (title.startsWith("The script ") || ANOTHER_SCRIPT_IN_IT.test(title));
+  const isScript = ({ file, markup, is_new }: Finding) =>
+    is_new === true && (file === "script" || markup === "code");
   if (!news.some(isScript)) return null;
   if (news.some((read) => isReadAfter(finding, read))) return atLeast(0.94);
   return news.some((sent) => isReadAfter(sent, finding)) ? explained : null;

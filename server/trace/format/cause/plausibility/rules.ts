@@ -5,7 +5,7 @@ import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, SAID } from "./words.ts";
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
@@ -57,8 +57,8 @@ const refusedMarkup: Rule = ({ about }, { isRefused }) =>
   isRefused && about?.startsWith("markup ") ? explained : null;
 
 /** A page that broke lets go of its connections. */
-const brokenConnections: Rule = ({ kind, title, ts }, { thrown, isEmptyAnswer, evidence }) => {
-  if (kind !== "websocket_closed" || !thrown || !CLOSED.test(title)) return null;
+const brokenConnections: Rule = ({ withoutCode, ts }, { thrown, isEmptyAnswer, evidence }) => {
+  if (withoutCode === undefined || !thrown) return null;
   const soonest = (thrown.ts ?? 0) - (isEmptyAnswer ? 5_000 : 1_000);
   return (ts ?? evidence.failed.to) >= soonest ? explained : null;
 };
@@ -72,22 +72,18 @@ const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
   return all(atLeast(0.94), (told) => ({ ...told, title: `${told.title}; then ${error}` }));
 };
 
-const SERVED_DISABLED = / came with (?:disabled in |“<\w+(?: [^”]*)? disabled\b)/;
-
 /** What holds an element back was served with the page. */
 const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
   if (kind !== "element_disabled") return null;
-  const served = news.find(({ title, is_new }) => is_new === true && SERVED_DISABLED.test(title));
+  const served = news.find(({ markup, is_new }) => is_new === true && markup === "disabled");
   return served ? all(because(served), atLeast(0.93)) : isRemade ? explained : null;
 };
 
-const ANOTHER_SCRIPT = / came with src="[^"]*" in <script>/;
 const STATES = /^element_(?!renamed|missing)/;
 
 /** That a page names a script of another version says that there was a release; what held the step up, its own log says. */
-const releasedScripts: Rule = ({ kind, title }, { news }) =>
-  kind === "answer_changed" &&
-  ANOTHER_SCRIPT.test(title) &&
+const releasedScripts: Rule = ({ markup }, { news }) =>
+  markup === "address" &&
   news.some((one) => STATES.test(one.kind) && one.is_new === true && one.weight >= 0.7)
     ? explained
     : null;

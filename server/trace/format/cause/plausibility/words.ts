@@ -6,9 +6,6 @@ export const LACKS = /is not defined|is not a function|is not a constructor|of u
 /** An answer without a value that it has in passes. */
 export const ANSWERED_NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
 
-/** A connection that ended beside what the page did. */
-export const CLOSED = / closed while the page went on/;
-
 /** The answer to a question that was another one than in passes. */
 export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
 
@@ -33,8 +30,6 @@ export const PROBE = /^(?:HEAD|OPTIONS) /;
 /** A script that an engine could not read. */
 export const UNPARSED = /^The page threw SyntaxError(?!.*JSON)/;
 
-export const CODELESS = / with what code was not recorded$/;
-
 /** A frame that its page shuts in on purpose. */
 export const SANDBOX = /frame is sandboxed/;
 
@@ -50,6 +45,3 @@ export const SAID = / answered “.*, where the last pass had /;
 /** The same of an answer, or a list with fewer items. */
 export const SAID_OTHERWISE =
   / answered (?:“.*, where the last pass had |with (?:no|\d+) items? (?:for .* )?instead of )/;
-
-/** A page with another script of its own than in passes. */
-export const ANOTHER_SCRIPT_IN_IT = / came with another script in it: /;

@@ -57,7 +57,7 @@ const unsaved: Rule = (finding, { news }) =>
 const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
   if (!/^element_(?:disabled|hidden)$/.test(kind) || is_new !== true || isGivenOtherwise || isRemade)
     return null;
-  const script = title.includes("; ") ? undefined : news.find((one) => one.title.startsWith("The script "));
+  const script = title.includes("; ") ? undefined : news.find((one) => one.file === "script");
   return script ? because(script) : null;
 };
 
