@@ -29,6 +29,7 @@ import type { Summary } from "../format/summary.ts";
 import { readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
+import { createTexts, textOf } from "./texts.ts";
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
@@ -44,6 +45,8 @@ const MOST_ASKED = 300;
 /** What was read of a failed run and of the passes before it. */
 export interface ReadEvidence {
   evidence: Evidence;
+  /** How many bodies and style sheets could not be read. */
+  unread: number;
   /** The markup of a recorded page of the run, or of a pass by its place in `evidence.passes`; null when it is not kept or too large. */
   html(of: "run" | number, shot: PageShot): Promise<string | null>;
 }
@@ -58,6 +61,7 @@ export async function readEvidence(
 ): Promise<ReadEvidence | null> {
   progress(0);
   const files = createLocalFiles(input.files);
+  const texts = createTexts(files);
   const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
   if (!summary.failure) return null;
   const recorded = await readFacts(input.run);
@@ -99,6 +103,7 @@ export async function readEvidence(
   const testFiles = await addTestCode();
   return {
     evidence: { failed, run, passes, testFiles },
+    unread: texts.unread(),
     async html(of, { html }) {
       const source = of === "run" ? input.run : passSources[of];
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
@@ -138,13 +143,13 @@ export async function readEvidence(
 
   /** The style sheets of the failure's page, which may say why an element of it cannot be used. */
   async function addSheets(at: PageShot): Promise<void> {
-    const html = await readHtml(input, input.run, at);
+    const html = at.html === null ? null : await texts.read(input.run, at.html, LARGEST_PAGE);
     const recorded = html === null ? await pages?.trees(at) : null;
     const marks =
       html !== null ? sheetsOfHtml(html) : recorded ? sheetsOfTree(recorded.trees, recorded.at) : [];
     const window = html === null ? await pages?.window(at) : null;
     run.sheets = await readSheets(marks, at, facts, ({ body }, longest) =>
-      textOf(files, input.run, body!, longest).catch(() => null),
+      texts.read(input.run, body!, longest),
     );
     run.window = window ?? windowOf(input.run.environment.viewport);
   }
@@ -164,7 +169,7 @@ export async function readEvidence(
     const mine = testCodeOf(facts, failed.stack);
     const sources = new Map<string, string>();
     for (const [file, reference] of mine) {
-      const text = await textOf(files, input.run, reference, LARGEST_TEST).catch(() => null);
+      const text = await texts.read(input.run, reference, LARGEST_TEST);
       if (text !== null) sources.set(file, text);
     }
     if (sources.size > 0) run.sources = sources;
@@ -176,7 +181,7 @@ export async function readEvidence(
     for (const [file, now] of sources) {
       const reference = theirs.get(file);
       if (reference === undefined || reference === mine.get(file)) continue;
-      const before = await textOf(files, source, reference, LARGEST_TEST).catch(() => null);
+      const before = await texts.read(source, reference, LARGEST_TEST);
       if (before !== null) changed.push({ file, now, before });
     }
     return changed;
@@ -189,7 +194,7 @@ export async function readEvidence(
   ): Promise<void> {
     let left = MOST_CODE;
     for (const { seq, body } of answers) {
-      const text = body === null ? null : await textOf(files, source, body, LARGEST_CODE).catch(() => null);
+      const text = body === null ? null : await texts.read(source, body, LARGEST_CODE);
       if (text === null) continue;
       left -= text.length;
       if (left < 0) return;
@@ -228,10 +233,9 @@ export async function readEvidence(
     largest: number,
   ): Promise<void> {
     for (const { seq, body, requestSeq, requestBody } of answers) {
-      const text = body === null ? null : await textOf(files, source, body, largest).catch(() => null);
+      const text = body === null ? null : await texts.read(source, body, largest);
       if (text !== null) into.set(seq, text);
-      const sent =
-        requestBody === null ? null : await textOf(files, source, requestBody, largest).catch(() => null);
+      const sent = requestBody === null ? null : await texts.read(source, requestBody, largest);
       if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
     }
   }
@@ -247,13 +251,13 @@ export async function readEvidence(
         isOneForAll(one) && one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
     );
     for (const { requestSeq, requestBody } of unknown.slice(-MOST_ASKED)) {
-      const sent = await textOf(files, source, requestBody!, LARGEST_BODY).catch(() => null);
+      const sent = await texts.read(source, requestBody!, LARGEST_BODY);
       if (sent !== null) into.set(requestSeq!, sent);
     }
   }
 
   async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {
-    const html = shot.html === null ? null : await textOf(files, source, shot.html, LARGEST_PAGE);
+    const html = shot.html === null ? null : await texts.read(source, shot.html, LARGEST_PAGE);
     if (html !== null) return { shot, elements: viewOfHtml(html) };
     const recorded = await pages?.trees(shot);
     return recorded ? { shot, elements: viewOfTree(recorded.trees, recorded.at) } : null;
@@ -267,20 +271,6 @@ export async function readHtml(
   { html }: PageShot,
 ): Promise<string | null> {
   return html === null ? null : textOf(createLocalFiles(files), source, html, LARGEST_PAGE);
-}
-
-/** A text, or what it refers to; null when that is not kept or too large. */
-async function textOf(
-  files: ReturnType<typeof createLocalFiles>,
-  source: RunSource,
-  given: string,
-  largest: number,
-): Promise<string | null> {
-  const hash = /^sha256:([0-9a-f]{64})$/.exec(given)?.[1];
-  if (!hash) return given;
-  const location = source.blobs.get(hash);
-  if (!location || location.size > largest) return null;
-  return new TextDecoder().decode(await files.read(location));
 }
 
 /** Reads the events of a run once, unless this worker has just done so. */

@@ -16,6 +16,7 @@ import { causeOfSummary, type SummaryFacts } from "../format/cause/from-summary.
 import { type FoundCause, MOST_PASSES } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
 import type { CauseInput, RunSource } from "./source.ts";
+import type { CauseAndLoss } from "./task.ts";
 
 /** A cause, and the newest pass that it was compared with. */
 export interface MadeCause {
@@ -57,9 +58,12 @@ export async function makeCause(
     deps,
     trace,
     async (input, baselineId) => {
-      const finding = deps.tasks.run<FoundCause>("trace.cause", input, kept);
+      const finding = deps.tasks.run<CauseAndLoss>("trace.cause", input, kept);
       onBegun();
-      return { baselineId, found: await finding };
+      const { unread, ...found } = await finding;
+      if (unread > 0)
+        deps.log.warn("a cause is told without bodies that cannot be read", { trace_id: trace.id, unread });
+      return { baselineId, found };
     },
     fresh,
   );

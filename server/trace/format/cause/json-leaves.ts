@@ -25,16 +25,17 @@ export function leavesOf(value: unknown): Leaf[] {
   return leaves;
 }
 
-const ISLAND = /<script\b[^<>]{0,500}\btype=["']?application\/json\b[^<>]{0,500}>/gi;
+const ISLAND = /<script\b[^<>]{0,500}\btype=["']?application\/json\b[^<>]{0,500}>/i;
 
 /** What a served page hands to its scripts as JSON, by the ids of these parts; undefined where it hands nothing over. */
 export function handedOver(html: string): unknown {
   const parts: Record<string, unknown> = {};
-  for (const found of html.slice(0, LONGEST_PAGE).matchAll(ISLAND)) {
-    const from = found.index + found[0].length;
-    const end = html.indexOf("</script", from);
-    const value = end < 0 ? undefined : jsonOf(html.slice(from, end));
-    const id = /\bid=["']?([\w-]{1,60})/i.exec(found[0])?.[1] ?? "data";
+  // Up to each end one part at most is looked for, so that the page is read once: what begins within a script is its text.
+  for (const piece of html.slice(0, LONGEST_PAGE).split("</script").slice(0, -1)) {
+    const begin = ISLAND.exec(piece);
+    if (!begin) continue;
+    const value = jsonOf(piece.slice(begin.index + begin[0].length));
+    const id = /\bid=["']?([\w-]{1,60})/i.exec(begin[0])?.[1] ?? "data";
     if (value !== undefined && Object.keys(parts).length < MOST_PARTS) parts[id] = value;
   }
   const all = Object.values(parts);

@@ -82,8 +82,46 @@ export interface Finding {
   isMisread?: boolean;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
   place?: string;
+  /** Of an answer: its value that the page shows where the test wants another one. */
+  shown?: string;
+  /** Of an answer: a list without items where the test looks for one of them. */
+  isEmptyList?: boolean;
+  /** Of an answer: it brought nothing at all, though it says that all went well. */
+  isWithoutData?: boolean;
+  /** Of an answer: a switch that is off, which may be why the page leaves out what the test looks for. */
+  isSwitchOff?: boolean;
+  /** Of an answer: a list of days that came the other way round. */
+  isReversed?: boolean;
+  /** Of a request: a read that no pass asks so, whose answer the page shows. */
+  isOtherQuestion?: boolean;
+  /** Of a request: a write that went to another thing than in the passes. */
+  isToAnother?: boolean;
+  /** Of a request that was sent more than once: it was two times. */
+  isTwice?: boolean;
+  /** Of an event stream: browsers ask no more after such an answer. */
+  isOverForGood?: boolean;
+  /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */
+  astray?: "label" | "pass";
+  /** Of an element: it shows the key of a text in the place of the text. */
+  isTextKey?: boolean;
+  /** Of the time: what two texts differ in as by another clock, zone or locale. */
+  otherTime?: "day" | "time" | "locale";
+  /** Of a file of the product: another one than in the passes, or one that did not come. */
+  file?: "script" | "style sheet";
+  /** Of a served page: what is another in its markup: the code of a script, the address of one, or an element that is disabled now. */
+  markup?: "code" | "address" | "disabled";
+  /** Of a connection that closed without a code while the page went on: whether the page said something of it. */
+  withoutCode?: "told" | "untold";
+  /** Of a page: it did not go where the passes had gone. */
+  isStill?: boolean;
+  /** Of a text that was torn apart between two fields: both parts. */
+  parts?: [string, string];
   /** Of a served page: the element that the failed step or the action before it was about came with another attribute. */
   isOfElement?: boolean;
+  /** Of a test: it typed, picked or answered something else than in the passes. */
+  isGivenOtherwise?: boolean;
+  /** Of a test that was changed: the change is of its routes, or of the network. */
+  isOfNetwork?: boolean;
   /** Of a test that was changed: a line that waited is gone. */
   isAwaitGone?: boolean;
   /** Of a test that was changed: it no longer waits for a call, and went on while that was under way. */

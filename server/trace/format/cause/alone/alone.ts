@@ -1,3 +1,4 @@
+import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
@@ -15,7 +16,6 @@ import { detectLimit } from "./limits.ts";
 import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
-import { detectOlderToken } from "./older-token.ts";
 import { detectOtherOrigin } from "./other-origin.ts";
 import { detectOverlappingPage } from "./paging.ts";
 import { detectPartialSearch } from "./partial-search.ts";

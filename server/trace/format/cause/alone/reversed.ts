@@ -38,6 +38,7 @@ export function detectReversed(evidence: Evidence): Finding[] {
           is_new: null,
           weight: 0.92,
           about: aboutUrl(one.url, run.facts, one.operation),
+          isReversed: true,
         },
       ];
     }

@@ -29,6 +29,7 @@ function refused(evidence: Evidence): Finding[] {
         is_new: null,
         weight: 0.86,
         about: aboutUrl(one.url, facts),
+        isOverForGood: true,
       },
     ];
   });

@@ -38,6 +38,7 @@ export function detectWithheld(evidence: Evidence): Finding[] {
           is_new: null,
           weight,
           about: aboutUrl(one.url, run.facts, one.operation),
+          isSwitchOff: state === undefined,
         },
       ];
     }

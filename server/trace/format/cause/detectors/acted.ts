@@ -36,6 +36,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
       title: `${quoted(act.step.title, 100)} found another element than in the last pass: ${describe(mine)}, where that had ${describe(before)}`,
       weight: isItsOwn ? 0.7 : FILLS.test(act.step.name) ? 0.88 : 0.72,
       about: `acted ${act.step.seq}`,
+      astray: "pass",
     };
   const apart = mine.chain.flatMap((one, at) => {
     const other = before.chain[at];

@@ -58,6 +58,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         is_new: hasOthers ? true : null,
         // The browser's own words for it come second.
         weight: 0.97,
+        file: "script",
       },
     ];
   const granted = grantedHere(evidence, one, others);

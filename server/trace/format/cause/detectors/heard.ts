@@ -1,5 +1,6 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
+import { PRESENCE } from "../plausibility/words.ts";
 import { aboutChannel, type Channel, channelsOf } from "../polled.ts";
 import type { Heard } from "../run-facts.ts";
 import { momentIn } from "../select.ts";
@@ -215,9 +216,6 @@ function soughtTexts(evidence: Evidence): string[] {
 const WORD = /[\p{L}\p{N}]{4,}/gu;
 
 /** Whether a message has no word of what the failed step looks for: what others do comes when it comes. */
-/** What others do meanwhile comes in one run and not in another. */
-const PRESENCE = /\b(?:cursor|pointer|presence|typing|online|viewers?|heartbeat|ping|pong)\b/i;
-
 function isAside(evidence: Evidence, { frame }: Form): boolean {
   const said = frame.text.toLowerCase();
   const words = soughtTexts(evidence).flatMap((text) => text.toLowerCase().match(WORD) ?? []);

@@ -55,9 +55,10 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   );
   const changed = Math.max(fresh.length, gone.length);
   if (changed === 0 || changed > FEW) return null;
+  const told = tell(fresh, gone, mine);
   return {
     kind: "answer_changed",
-    title: `${requestOf(one, facts)} came with ${tell(fresh, gone, mine)}`,
+    title: `${requestOf(one, facts)} came with ${told.words}`,
     detail: [...gone.map(([part]) => `- ${part}`), ...fresh.map(([part]) => `+ ${part}`)].join("\n"),
     step_id: one.step_id,
     events: [one.seq],
@@ -67,6 +68,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     // and one page of one pass does not tell what varies.
     weight: fresh.length === 0 ? 0.5 : others.length === 1 ? 0.7 : changed === 1 ? 0.88 : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
+    ...(told.markup && { markup: told.markup }),
   };
 }
 
@@ -88,11 +90,13 @@ const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
-function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): string {
+type Told = Pick<Finding, "markup"> & { words: string };
+
+function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): Told {
   const [now] = fresh;
   if (now === undefined) {
     const [part] = gone[0]!;
-    return `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass`;
+    return { words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass` };
   }
   const [part, count] = now;
   const tag = /^<\w+/.exec(part)![0];
@@ -102,18 +106,23 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
     .filter((other) => other.startsWith(tag))
     .toSorted((a, b) => likenessOf(b) - likenessOf(a));
   if (before !== undefined) return apart(part, before);
-  return mine.get(part)! > 1 && count > 1
-    ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
-    : `${quoted(part)}, which it has not in the last pass`;
+  const words =
+    mine.get(part)! > 1 && count > 1
+      ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
+      : `${quoted(part)}, which it has not in the last pass`;
+  return { words, ...(attributesOf(part).has("disabled") && { markup: "disabled" }) };
 }
 
 /** In which attribute two tags differ, or where in their text. */
-function apart(now: string, before: string): string {
+function apart(now: string, before: string): Told {
   const [mine, theirs] = [attributesOf(now), attributesOf(before)];
   const name = [...mine.keys(), ...theirs.keys()].find((one) => mine.get(one) !== theirs.get(one));
   if (name === undefined) {
     const [code, other] = [now, before].map((part) => part.slice(tagOf(part).length)) as [string, string];
-    return `another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`;
+    return {
+      words: `another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`,
+      markup: "code",
+    };
   }
   const tag = /^<\w+/.exec(now)![0];
   const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
@@ -122,7 +131,10 @@ function apart(now: string, before: string): string {
     const value = attributes.get(name);
     return value === undefined ? `no ${name}` : value === "" ? name : `${name}="${value.slice(0, 80)}"`;
   };
-  return `${told(mine)} ${where}, where the last pass had ${told(theirs)}`;
+  const words = `${told(mine)} ${where}, where the last pass had ${told(theirs)}`;
+  if (!mine.has(name)) return { words };
+  if (tag === "<script" && name === "src") return { words, markup: "address" };
+  return { words, ...(name === "disabled" && { markup: "disabled" }) };
 }
 
 const attributesOf = (part: string) =>

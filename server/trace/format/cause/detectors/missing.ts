@@ -93,8 +93,10 @@ export function detectMissing(evidence: Evidence): Finding[] {
         title: `Another time, by the clock or the time zone of the run: the test looked for ${quoted(wanted.name, 80)}, the page shows ${quoted(closest.element.own || closest.element.name, 80)}`,
         detail: null,
         weight: 0.86,
+        otherTime: "time",
       },
     ];
+  const isKey = isTextKey(closest.element.name);
   return [
     {
       ...shared,
@@ -102,13 +104,14 @@ export function detectMissing(evidence: Evidence): Finding[] {
         wanted.role === null && !wanted.label && hasOtherFigures(wanted, closest.element)
           ? "page_changed"
           : "element_renamed",
-      title: `${target} was not found; the page has ${told(closest.element)} in its place${isTextKey(closest.element.name) ? `: the key of a text, without its translation${untranslatedBy(evidence, closest.element.name)}` : ""}`,
+      title: `${target} was not found; the page has ${told(closest.element)} in its place${isKey ? `: the key of a text, without its translation${untranslatedBy(evidence, closest.element.name)}` : ""}`,
       detail: null,
       weight: closest.isInPlace
         ? 0.72
         : isOfStyle(wanted, evidence) || isPart(wanted, closest.element, evidence)
           ? 0.5
           : 0.52 + 0.32 * closest.likeness ** 2,
+      isTextKey: isKey,
     },
   ];
 }

@@ -61,6 +61,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
               : !others.some((other) => other !== null),
           weight: isComplained ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
           about: aboutUrl(one.url, run.facts, one.operation),
+          isWithoutData: told.isWithoutData === true,
         },
       ];
     });
@@ -69,11 +70,12 @@ export function detectNoData(evidence: Evidence): Finding[] {
 function tell(
   { mediaType, body, status, headers }: Exchange,
   text: string | undefined,
-): { words: string; isBroken: boolean; isPage?: true; isEmpty?: true } | null {
+): { words: string; isBroken: boolean; isPage?: true; isEmpty?: true; isWithoutData?: true } | null {
   if (status === 204 || text === "" || (text === undefined && body === null && isWithout(headers)))
-    return { words: "an empty body, without any data", isBroken: false, isEmpty: true };
+    return { words: "an empty body, without any data", isBroken: false, isEmpty: true, isWithoutData: true };
   if (text === undefined) return null;
-  if (text.trim() === "") return { words: "an empty body, without any data", isBroken: false };
+  if (text.trim() === "")
+    return { words: "an empty body, without any data", isBroken: false, isWithoutData: true };
   if (/^\s*<(?:!doctype|html)/i.test(text)) {
     const said = saidIn(text);
     return {

@@ -36,6 +36,7 @@ function otherAnswer({ run, passes, failed }: Evidence): Finding[] {
         ts: step.end,
         is_new: true,
         weight: 0.93,
+        isGivenOtherwise: true,
       },
     ];
   }
@@ -116,6 +117,7 @@ function otherValue({ run, passes, failed }: Evidence): Finding[] {
       is_new: true,
       // One pass does not tell whether a value is made for each run.
       weight: passes.length > 1 ? 0.8 : 0.55,
+      isGivenOtherwise: true,
     },
   ];
 }

@@ -46,6 +46,7 @@ export function detectOtherReads(evidence: Evidence): Finding[] {
           is_new: true,
           weight: 0.84,
           about: `body ${one.seq}`,
+          isOtherQuestion: true,
         },
       ];
   }

@@ -137,6 +137,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
         title: `The page was ${visited ? "still " : ""}at ${now}; in the last pass it had gone to ${expected} by then`,
         is_new: true,
         weight: 0.42,
+        isStill: visited,
       },
     ];
   return [

@@ -66,13 +66,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       is_new: true,
       weight: old !== null ? OLD : isSmall ? 0.6 : 0.35,
       about: aboutUrl(one.url, run.facts),
+      file: isStyle ? "style sheet" : "script",
     },
   ];
 }
 
 /** The first script of the site that is not that of the passes, in words; null where all are. */
 export function changedScript(evidence: Evidence): { words: string; seq: number } | null {
-  const found = detectRelease(evidence).find(({ title }) => title.startsWith("The script "));
+  const found = detectRelease(evidence).find(({ file }) => file === "script");
   return found === undefined
     ? null
     : { words: cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200), seq: found.events[0]! };
@@ -80,9 +81,7 @@ export function changedScript(evidence: Evidence): { words: string; seq: number 
 
 /** The style sheet of the site whose rules are not those of the passes, in words; null where all are, or none is told. */
 export function changedStyle(evidence: Evidence): string | null {
-  const found = detectRelease(evidence).find(
-    ({ title, detail }) => title.startsWith("The style sheet ") && detail !== null,
-  );
+  const found = detectRelease(evidence).find(({ file, detail }) => file === "style sheet" && detail !== null);
   return found === undefined ? null : cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200);
 }
 
@@ -141,6 +140,7 @@ function changed(evidence: Evidence, one: Exchange, key: string, how: string): F
     is_new: true,
     weight: old === null ? 0.4 : OLD,
     about: aboutUrl(one.url, facts),
+    file: one.type === "stylesheet" ? "style sheet" : "script",
   };
 }
 

@@ -69,6 +69,7 @@ function sentTwice(evidence: Evidence): Finding[] {
               ? 0.92
               : 0.8,
       about: `sent ${aboutUrl(first.url, facts)}`,
+      isTwice: sent.length === 2,
     });
   }
   return findings;

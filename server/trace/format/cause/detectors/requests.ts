@@ -42,11 +42,12 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
       ? `failed: ${wordsFor(one.error ?? "")}`
       : `was answered with ${one.status}${said ? `: ${said}` : one.statusText ? ` ${one.statusText}` : ""}`;
   const kind = kindOf(one);
+  const file = kind !== "script_failed" ? undefined : one.type === "stylesheet" ? "style sheet" : "script";
   const key = exchangeKey(one, facts);
   const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
   return {
     kind,
-    title: `${kind === "script_failed" ? `The ${one.type === "stylesheet" ? "style sheet" : "script"} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : ""}`,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : ""}`,
     detail: [byTest(one), passed(evidence, key)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
@@ -57,6 +58,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
       weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGING.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
+    ...(file && { file }),
   };
 }
 

@@ -38,6 +38,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
       ts: failed.to,
       is_new: true,
       weight: WEIGHTS[reach],
+      isOfNetwork: NETWORK.test(changeOf(hunk)),
       isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
       isUnawaited: left !== null,
       // Of the failed step its counterpart in the last pass may tell the same.
@@ -45,6 +46,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
     }));
 }
 
+const NETWORK = /\b(?:route|unroute|setOffline|routeFromHAR)\b/;
 const AWAIT = /(?<=^|[ =(])await /;
 
 /**

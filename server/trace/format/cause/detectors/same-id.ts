@@ -26,6 +26,7 @@ export function detectSameId(evidence: Evidence): Finding[] {
         is_new: passes.length === 0 ? null : !isUsual,
         weight: passes.length === 0 ? 0.86 : 0.94,
         about: `acted ${act.step.seq}`,
+        astray: "label",
       },
     ];
   });

@@ -92,6 +92,7 @@ function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
     ...sharedOf(one),
     title: `${requestOf(one, run.facts)} was sent where every pass sent ${requestOf(usual, passes[0]!.facts)}`,
     weight: isKnown ? 0.97 : 0.5,
+    isToAnother: true,
   };
 }
 

@@ -135,6 +135,7 @@ function findingOf(
         weight: OF_DATA.test(name) ? (isOther ? 0.72 : 0.8) : usual.length === 1 ? 0.8 : 0.92,
         about: `markup ${aboutUrl(one.url, facts)}`,
         isOfElement: true,
+        ...(name === "disabled" && now !== undefined && { markup: "disabled" }),
       };
     }
   }

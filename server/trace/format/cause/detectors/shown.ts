@@ -52,6 +52,9 @@ interface Told {
   isIn(text: string): boolean;
   /** The value that the page shows. */
   leaf?: Leaf;
+  /** The same as text, where the test wants another one. */
+  shown?: string;
+  isEmptyList?: true;
 }
 
 /** Whether the page had sent the value itself, under the same name. */
@@ -59,7 +62,7 @@ const hasSent = ({ run }: Evidence, one: Exchange, { path, value }: Leaf): boole
   one.method !== "GET" &&
   leavesOf(requestBodyOf(one, run)).some((sent) => sent.path === path && sent.value === value);
 
-function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf }: Told): Finding {
+function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf, ...more }: Told): Finding {
   const { facts } = evidence.run;
   const key = exchangeKey(one, facts);
   const isKnown = ({ facts: theirs, bodies }: RunEvidence) =>
@@ -78,6 +81,7 @@ function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf 
     is_new: evidence.passes.length === 0 ? null : !evidence.passes.some(isKnown),
     weight,
     about: aboutUrl(one.url, facts, one.operation),
+    ...more,
   };
 }
 
@@ -88,12 +92,14 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   const shown = wrong && !wrong.isCount ? shownLeaf(leaves, wrong, evidence) : null;
   if (shown) {
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
+    const text = JSON.stringify(shown.value).replace(/^"|"$/g, "");
     return {
-      words: `${quoted(JSON.stringify(shown.value).replace(/^"|"$/g, ""), 80)}${at}: that is what the page shows, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
+      words: `${quoted(text, 80)}${at}: that is what the page shows, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
       weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
       leaf: shown,
+      ...(wrong!.want !== "" && { shown: text }),
     };
   }
   const list = listIn(value);
@@ -102,6 +108,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
       words: `with an empty list${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}: 0 items`,
       weight: 0.76,
       isIn: (other) => listIn(jsonOf(other))?.items.length === 0,
+      isEmptyList: true,
     };
   if (wrong?.isCount && list && String(list.items.length) === wrong.got && wrong.got !== "0")
     return {

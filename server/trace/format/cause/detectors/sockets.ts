@@ -43,6 +43,7 @@ export function detectSockets(evidence: Evidence): Finding[] {
         ),
       ),
       weight: 0.9,
+      ...(code === "" && own && { withoutCode: line ? "told" : "untold" }),
     });
   }
   for (const one of facts.exchanges) {

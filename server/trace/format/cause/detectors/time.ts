@@ -62,6 +62,7 @@ export function detectTime(evidence: Evidence): Finding[] {
         ...base,
         title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said()}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
         weight: 0.88,
+        otherTime: "locale",
       },
     ];
   if (hasDates && isMoved(want, got, DATE))
@@ -70,6 +71,7 @@ export function detectTime(evidence: Evidence): Finding[] {
         ...base,
         title: `Another day, by the clock or the time zone of the run: ${said(DATE)}${instantOf(evidence)}`,
         weight: 0.85,
+        otherTime: "day",
       },
     ];
   if (hasClocks && isMoved(want, got, CLOCK))
@@ -78,6 +80,7 @@ export function detectTime(evidence: Evidence): Finding[] {
         ...base,
         title: `Another time, by the clock or the time zone of the run: ${said(CLOCK)}${zonelessOf(evidence)}`,
         weight: 0.85,
+        otherTime: "time",
       },
     ];
   const span = otherSpan(want, got);

@@ -13,7 +13,7 @@ export function detectTornTyping({ run, passes, failed }: Evidence): Finding[] {
   const act = run.acts?.findLast(({ step, left }) => left !== null && TYPES.test(step.name));
   const found = (act && tornBy(act)) ?? (passes.length === 0 ? tornOn(run, failed.to) : null);
   if (!found) return [];
-  const { typed, page, words } = found;
+  const { typed, page, words, parts } = found;
   const isUsual = passes.some((pass) => {
     const same = act && sameAct(run, act, pass);
     return same != null && tornBy(same) !== null;
@@ -29,6 +29,7 @@ export function detectTornTyping({ run, passes, failed }: Evidence): Finding[] {
       is_new: passes.length === 0 ? null : !isUsual,
       weight: 0.97,
       about: `torn ${typed.seq}`,
+      ...(parts && { parts }),
     },
   ];
 }
@@ -37,6 +38,8 @@ interface Torn {
   typed: Step;
   page: SeenPage;
   words: string;
+  /** Of a text that arrived whole: what each field got of it. */
+  parts?: [string, string];
 }
 
 /** By what the fields held before and after: the rest went into one that held something else before. */
@@ -57,6 +60,7 @@ function tornBy({ step, met, left }: Act): Torn | null {
         typed: step,
         page: left,
         words: `${quoted(start.name, 60)} got ${quoted(begun, 40)}, and the rest (${quoted(end, 40)}) went into ${quoted(rest.name, 60)}`,
+        parts: [begun, end],
       };
   }
   return null;

@@ -4,26 +4,7 @@ import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import {
-  BESIDE,
-  CODELESS,
-  DECORATION,
-  EMPTY_LIST,
-  LEAVES_OUT,
-  NO_STREAM,
-  OPERATION,
-  OTHER_DAY,
-  PROBE,
-  RENEWS,
-  REVERSED,
-  SANDBOX,
-  SHOWN,
-  TWICE,
-  UNPARSED,
-  UNTRANSLATED,
-  WAITS_BY_DESIGN,
-  ZONELESS,
-} from "./words.ts";
+import { BESIDE, DECORATION, OPERATION, PROBE, RENEWS, SANDBOX, UNPARSED, WAITS_BY_DESIGN } from "./words.ts";
 
 /** What may be noise that is always there. */
 const UNCERTAIN = new Set<CauseKind>([
@@ -83,27 +64,21 @@ const watching: Rule = ({ title, is_new }) => {
 const WATCHED = 0.4;
 
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
-const usual: Rule = ({ kind, title, is_new }) => {
+const usual: Rule = ({ kind, title, is_new, withoutCode }) => {
   if (is_new !== null) return null;
-  if (kind === "websocket_closed" && CODELESS.test(title)) return lessBy(0.9);
+  if (withoutCode === "untold") return lessBy(0.9);
   return (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title) ? lessBy(0.25) : null;
 };
 
 /** Without a pass, a list without items that nothing was asked of since says nothing of what came after. */
-const emptyLists: Rule = ({ kind, title, ts, is_new }, { settled }) =>
-  is_new === null &&
-  kind === "answer_changed" &&
-  EMPTY_LIST.test(title) &&
-  settled !== null &&
-  (ts ?? 0) < settled - 100
+const emptyLists: Rule = ({ kind, isEmptyList, ts, is_new }, { settled }) =>
+  is_new === null && kind === "answer_changed" && isEmptyList && settled !== null && (ts ?? 0) < settled - 100
     ? lessBy(0.6)
     : null;
 
 /** Without a pass, what products send again by themselves was not sent once too often by anybody. */
-const renewals: Rule = ({ kind, title, is_new }) =>
-  is_new === null && kind === "request_repeated" && TWICE.test(title) && RENEWS.test(title)
-    ? lessBy(0.6)
-    : null;
+const renewals: Rule = ({ title, is_new, isTwice }) =>
+  is_new === null && isTwice && RENEWS.test(title) ? lessBy(0.6) : null;
 
 /** An action that seems to have done nothing explains why nothing came; what stood there before it has not come in its place. */
 const nothingDone: Rule = ({ kind, is_new }, { news }) =>
@@ -114,43 +89,38 @@ const nothingDone: Rule = ({ kind, is_new }, { news }) =>
 /** Without a pass, what the page does not show is told with the answer that switches it off. */
 const switchedOff: Rule = ({ kind, is_new, title }, { news }) => {
   if (is_new !== null || !/^element_(?:hidden|renamed)$/.test(kind)) return null;
-  const answer = title.includes("; GET ") ? undefined : news.find((one) => LEAVES_OUT.test(one.title));
+  const answer = title.includes("; GET ") ? undefined : news.find((one) => one.isSwitchOff);
   return answer ? all(because(answer), atLeast(0.8)) : null;
 };
 
 /** Without a pass, a date that an answer says was not made by a clock. */
-const saidDates: Rule = ({ kind, title, is_new }, { news }) =>
-  is_new === null &&
-  kind === "time" &&
-  title.startsWith("Another") &&
-  news.some((one) => SHOWN.test(one.title))
+const saidDates: Rule = ({ otherTime, is_new }, { news }) =>
+  is_new === null && otherTime !== undefined && news.some(({ shown }) => shown !== undefined)
     ? lessBy(0.9)
     : null;
 
 /** Without a pass, where the page shows the key of a text, a text with the same letters in it is not what it shows. */
-const untranslated: Rule = ({ kind, title, is_new }, { news }) => {
+const untranslated: Rule = ({ kind, shown, isTextKey, is_new }, { news }) => {
   if (is_new !== null) return null;
-  if (UNTRANSLATED.test(title)) return atLeast(0.8);
-  return kind === "answer_changed" && SHOWN.test(title) && news.some((one) => UNTRANSLATED.test(one.title))
+  if (isTextKey) return atLeast(0.8);
+  return kind === "answer_changed" && shown !== undefined && news.some((one) => one.isTextKey)
     ? lessBy(0.5)
     : null;
 };
 
 /** Without a pass, a day that an answer explains by its order is no other day of the clock. */
-const reversedDays: Rule = ({ kind, title, is_new }, { news }) =>
-  is_new === null && isOtherDay(kind, title) && news.some((one) => REVERSED.test(one.title))
-    ? lessBy(0.6)
-    : null;
+const reversedDays: Rule = ({ otherTime, is_new }, { news }) =>
+  is_new === null && otherTime === "day" && news.some(({ isReversed }) => isReversed) ? lessBy(0.6) : null;
 
 /** Without a pass, the day before or after the wanted one came of a moment that leaves its zone to the browser. */
-const zoneless: Rule = ({ kind, title, is_new }, { news, evidence: { failed } }) => {
+const zoneless: Rule = ({ kind, shown, is_new }, { news, evidence: { failed } }) => {
   const [want, got] = [dayIn(failed.expected ?? ""), dayIn(failed.received ?? "")];
   const isNextDay = want !== null && got !== null && Math.abs(want - got) === 1;
   return is_new === null &&
     kind === "answer_changed" &&
     isNextDay &&
-    ZONELESS.test(title) &&
-    news.some((one) => isOtherDay(one.kind, one.title))
+    MOMENT_WITHOUT_ZONE.test(shown ?? "") &&
+    news.some(({ otherTime }) => otherTime === "day")
     ? all(atLeast(0.95), (told) => ({
         ...told,
         title: `${told.title}; it names no time zone, so that each browser takes it for its own time`,
@@ -158,16 +128,16 @@ const zoneless: Rule = ({ kind, title, is_new }, { news, evidence: { failed } })
     : null;
 };
 
+const MOMENT_WITHOUT_ZONE = /^\d{4}-\d\d-\d\dT[\d:.]+$/;
+
 /** Without a pass, what was read once and shown stays so where the stream that was to bring the rest was refused. */
-const unstreamed: Rule = ({ kind, title, is_new }, { news }) =>
+const unstreamed: Rule = ({ kind, shown, is_new }, { news }) =>
   is_new === null &&
   kind === "answer_changed" &&
-  SHOWN.test(title) &&
-  news.some((one) => one.kind === "stream_ended" && NO_STREAM.test(one.title))
+  shown !== undefined &&
+  news.some(({ isOverForGood }) => isOverForGood)
     ? explained
     : null;
-
-const isOtherDay = (kind: CauseKind, title: string): boolean => kind === "time" && OTHER_DAY.test(title);
 
 /** Without a pass, what a page did at an action may come of what it threw at it, or was refused. */
 const atTrouble: Rule = ({ is_new, about }, { news, settled }) =>

@@ -2,7 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ANOTHER_SCRIPT_IN_IT, ASKS_OTHERWISE, NOT_GONE, SAID_OTHERWISE, TO_ANOTHER } from "./words.ts";
+import { SAID_OTHERWISE } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
 const OF_CLIENT =
@@ -15,8 +15,8 @@ const isDeed = ({ kind, about, title, is_new, weight }: Finding): boolean =>
   (kind === "request_unsent" || /^(?:body|idle) /.test(about ?? "")) &&
   !OF_CLIENT.test(title);
 
-const isRewritten = ({ title, is_new, weight }: Finding): boolean =>
-  is_new === true && weight >= 0.8 && ANOTHER_SCRIPT_IN_IT.test(title);
+const isRewritten = ({ markup, is_new, weight }: Finding): boolean =>
+  is_new === true && weight >= 0.8 && markup === "code";
 
 const REFUSALS = new Set<CauseKind>(["request_failed", "request_pending", "browser_policy", "script_failed"]);
 
@@ -68,8 +68,8 @@ const isReadAfter = (sent: Finding, read: Finding): boolean =>
 
 /** What a changed script has a page send otherwise comes back in what is read right afterwards. */
 const readAfter: Rule = (finding, { news }) => {
-  const isScript = ({ title, is_new }: Finding) =>
-    is_new === true && (title.startsWith("The script ") || ANOTHER_SCRIPT_IN_IT.test(title));
+  const isScript = ({ file, markup, is_new }: Finding) =>
+    is_new === true && (file === "script" || markup === "code");
   if (!news.some(isScript)) return null;
   if (news.some((read) => isReadAfter(finding, read))) return atLeast(0.94);
   return news.some((sent) => isReadAfter(sent, finding)) ? explained : null;
@@ -77,7 +77,7 @@ const readAfter: Rule = (finding, { news }) => {
 
 /** What was not kept, or was another thing, is what a later answer has of before. */
 const unkeptForWantOf: Rule = (finding, scene) => {
-  const isLost = finding.kind === "request_unsent" || TO_ANOTHER.test(finding.title);
+  const isLost = finding.kind === "request_unsent" || finding.isToAnother;
   if (!isLost || !WRITE.test(finding.title)) return null;
   if (isRefusedBefore(finding, scene)) return null;
   const isShown = scene.news.some(
@@ -101,8 +101,7 @@ const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
 
 /** What is answered to another question the question explains. */
 const askedAnother: Rule = ({ kind, events }, { news }) =>
-  kind === "answer_changed" &&
-  news.some((one) => ASKS_OTHERWISE.test(one.title) && one.events.includes(events[0]!))
+  kind === "answer_changed" && news.some((one) => one.isOtherQuestion && one.events.includes(events[0]!))
     ? explained
     : null;
 
@@ -142,7 +141,7 @@ const notGone: Rule = ({ kind, is_new }, { news }) => {
   const isOther = news.some(
     (one) => one.is_new === true && one.weight >= TELLING && one.kind !== kind && one.kind !== "redirected",
   );
-  const still = isOther ? undefined : news.find((one) => NOT_GONE.test(one.title));
+  const still = isOther ? undefined : news.find((one) => one.isStill);
   return still ? all(because(still), atLeast(0.62)) : null;
 };
 

@@ -1,11 +1,11 @@
 import type { CauseKind, Finding } from "../types.ts";
-import { SIGN_IN } from "../words.ts";
+import { quoted, SIGN_IN } from "../words.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, CLOSED, LACKS, NO_BODY, SAID, SHOWN } from "./words.ts";
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
@@ -16,8 +16,8 @@ const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
 };
 
 /** The clock is guessed from two texts; an answer with another time is seen. */
-const guessedClocks: Rule = ({ kind, title }, { isAnswered }) =>
-  isAnswered && kind === "time" && title.startsWith("Another") ? explained : null;
+const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
+  isAnswered && otherTime !== undefined ? explained : null;
 
 /** What a helper says it has not found is what an answer left out; what it throws is an assertion by other means. */
 const thrownByTests: Rule = ({ kind }, { isEmptied, isSaid }) =>
@@ -28,9 +28,8 @@ const sentOn: Rule = ({ kind, title }, { isTold }) =>
   isTold && kind === "redirected" && !SIGN_IN.test(title) ? explained : null;
 
 /** An answer that sends a person to the sign-in needs no data. */
-const emptyBySignIn: Rule = ({ kind, title, ts }, { news }) =>
-  kind === "answer_changed" &&
-  NO_BODY.test(title) &&
+const emptyBySignIn: Rule = ({ isWithoutData, ts }, { news }) =>
+  isWithoutData &&
   news.some(
     (one) =>
       one.kind === "redirected" &&
@@ -58,8 +57,8 @@ const refusedMarkup: Rule = ({ about }, { isRefused }) =>
   isRefused && about?.startsWith("markup ") ? explained : null;
 
 /** A page that broke lets go of its connections. */
-const brokenConnections: Rule = ({ kind, title, ts }, { thrown, isEmptyAnswer, evidence }) => {
-  if (kind !== "websocket_closed" || !thrown || !CLOSED.test(title)) return null;
+const brokenConnections: Rule = ({ withoutCode, ts }, { thrown, isEmptyAnswer, evidence }) => {
+  if (withoutCode === undefined || !thrown) return null;
   const soonest = (thrown.ts ?? 0) - (isEmptyAnswer ? 5_000 : 1_000);
   return (ts ?? evidence.failed.to) >= soonest ? explained : null;
 };
@@ -73,28 +72,21 @@ const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
   return all(atLeast(0.94), (told) => ({ ...told, title: `${told.title}; then ${error}` }));
 };
 
-const SERVED_DISABLED = / came with (?:disabled in |“<\w+(?: [^”]*)? disabled\b)/;
-
 /** What holds an element back was served with the page. */
 const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
   if (kind !== "element_disabled") return null;
-  const served = news.find(({ title, is_new }) => is_new === true && SERVED_DISABLED.test(title));
+  const served = news.find(({ markup, is_new }) => is_new === true && markup === "disabled");
   return served ? all(because(served), atLeast(0.93)) : isRemade ? explained : null;
 };
 
-const ANOTHER_SCRIPT = / came with src="[^"]*" in <script>/;
 const STATES = /^element_(?!renamed|missing)/;
 
 /** That a page names a script of another version says that there was a release; what held the step up, its own log says. */
-const releasedScripts: Rule = ({ kind, title }, { news }) =>
-  kind === "answer_changed" &&
-  ANOTHER_SCRIPT.test(title) &&
+const releasedScripts: Rule = ({ markup }, { news }) =>
+  markup === "address" &&
   news.some((one) => STATES.test(one.kind) && one.is_new === true && one.weight >= 0.7)
     ? explained
     : null;
-
-const OF_THE_NETWORK =
-  /^The test was changed since the last pass.*\b(?:route|unroute|setOffline|routeFromHAR)\b/;
 
 /** That a request failed the browser says of what it refused itself, and why in its own words. */
 const refusedByBrowser: Rule = ({ kind, about, title }, { news }) =>
@@ -108,7 +100,7 @@ const refusedByBrowser: Rule = ({ kind, about, title }, { news }) =>
 const changedRoutes: Rule = ({ kind, is_new, weight }, { news }) => {
   if ((kind !== "request_pending" && kind !== "request_failed") || is_new !== true || weight < 0.7)
     return null;
-  const change = news.find((one) => one.kind === "test_code" && OF_THE_NETWORK.test(one.title));
+  const change = news.find((one) => one.isOfNetwork);
   return change ? because(change) : null;
 };
 
@@ -151,13 +143,11 @@ const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.8
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
   /^(?:idle|lost|body|torn|acted|wiped) /.test(finding.about ?? "") || isPlaced(finding, scene);
 
-const TORN = / got (“[^”]*”), and the rest \((“[^”]*”)\) went into /;
-
 /** What was typed into two fields is sent and comes back in parts. */
 const tornApart: Rule = ({ kind, about, title }, { news }) => {
   if (kind !== "answer_changed" && !about?.startsWith("body ")) return null;
-  const parts = news.flatMap((one) => (one.is_new === false ? [] : (TORN.exec(one.title)?.slice(1) ?? [])));
-  return parts.some((part) => title.includes(part)) ? explained : null;
+  const parts = news.flatMap((one) => one.parts ?? []);
+  return parts.some((part) => title.includes(quoted(part, 40))) ? explained : null;
 };
 
 /** What a page lost when it was opened anew, the old copy of an answer had not yet. */
@@ -185,14 +175,14 @@ const symptoms: Rule = (finding, scene) =>
     : null;
 
 /** An answer that another one overtook says what it was asked; that the page shows it, the order of the answers made. */
-const overtaken: Rule = ({ kind, title, about, events }, { news }) =>
+const overtaken: Rule = ({ kind, shown, about, events }, { news }) =>
   kind === "answer_changed" &&
   news.some(
     (one) =>
       one.kind === "out_of_order" &&
       one.weight >= 0.7 &&
       one.about === `order ${about}` &&
-      (SHOWN.test(title) || one.events[0] === events[0]),
+      (shown !== undefined || one.events[0] === events[0]),
   )
     ? lessBy(0.8)
     : null;

@@ -1,7 +1,7 @@
 import { actionBefore } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { explainsBy, isStyleSheet } from "./styles.ts";
-import { ANSWERED_NOTHING, GAVE_OTHERWISE, LACKS } from "./words.ts";
+import { ANSWERED_NOTHING, LACKS } from "./words.ts";
 
 /** What the findings of one failure say together: looked up once, asked by every rule. */
 export interface Scene {
@@ -106,7 +106,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     ),
     isAnswered: some((one) => isAnswer(one) && one.weight >= (one.is_new === null ? 0.8 : 0.85)),
     isSwitched: some((one) => isAnswer(one) && one.weight >= SWITCHED),
-    isEmptied: some((one) => isAnswer(one) && /: 0 items$/.test(one.title)),
+    isEmptied: some((one) => one.isEmptyList === true),
     isSaid: some(
       (one) =>
         (one.kind === "console_error" || one.kind === "page_message") && one.weight >= 0.6 && isNew(one),
@@ -114,7 +114,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     isTold: some((one) => one.kind === "page_message" && one.weight >= 0.76 && isNew(one) && one.ts !== null),
     isRefused: some((one) => REFUSED.has(one.kind) && one.weight >= 0.8 && isNew(one) && one.isOwn !== false),
     isRemade: some(({ about, weight }) => about?.startsWith("markup ") === true && weight >= 0.8),
-    isGivenOtherwise: some(({ kind, title }) => kind === "test_code" && GAVE_OTHERWISE.test(title)),
+    isGivenOtherwise: some((one) => one.isGivenOtherwise === true),
     isPageOld: isPageOld(evidence),
   };
 }

@@ -10,8 +10,8 @@ const STYLED: Partial<Record<CauseKind, RegExp>> = {
 };
 
 /** A style sheet of which few rules changed. */
-export const isStyleSheet = ({ kind, title }: Finding): boolean =>
-  kind === "answer_changed" && title.startsWith("The style sheet");
+export const isStyleSheet = ({ kind, file }: Finding): boolean =>
+  kind === "answer_changed" && file === "style sheet";
 
 /** Whether one of its changed rules has a property that explains what befell an element so. */
 export const explainsBy = ({ title, detail }: Finding, kind: CauseKind): boolean =>

@@ -6,17 +6,8 @@ export const LACKS = /is not defined|is not a function|is not a constructor|of u
 /** An answer without a value that it has in passes. */
 export const ANSWERED_NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
 
-/** A connection that ended beside what the page did. */
-export const CLOSED = / closed while the page went on/;
-
-/** A test that typed, picked or answered something else than in passes. */
-export const GAVE_OTHERWISE = /^The test (?:gave|dismissed|accepted) /;
-
 /** The answer to a question that was another one than in passes. */
 export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
-
-/** A write that went to another thing than in passes. */
-export const TO_ANOTHER = / was sent where every pass sent /;
 
 /** Names of things that products ask for beside what they are for. */
 export const BESIDE =
@@ -25,6 +16,9 @@ export const BESIDE =
 /** Names of requests that wait by design. */
 export const WAITS_BY_DESIGN =
   /(?<![a-z])(?:long-?poll|poll|stream|events?\b|subscribe|notif|notices|updates|hub|signalr|sse\b|live\b|watch|changes)/i;
+
+/** Names of messages that tell what others do meanwhile: they come in one run and not in another. */
+export const PRESENCE = /\b(?:cursor|pointer|presence|typing|online|viewers?|heartbeat|ping|pong)\b/i;
 
 /** What a page is decked with: whether it came changes no behaviour. */
 export const DECORATION =
@@ -36,12 +30,8 @@ export const PROBE = /^(?:HEAD|OPTIONS) /;
 /** A script that an engine could not read. */
 export const UNPARSED = /^The page threw SyntaxError(?!.*JSON)/;
 
-export const CODELESS = / with what code was not recorded$/;
-
 /** A frame that its page shuts in on purpose. */
 export const SANDBOX = /frame is sandboxed/;
-
-export const EMPTY_LIST = / answered with an empty list/;
 
 /** Requests by which a session is kept alive. */
 export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
@@ -49,44 +39,9 @@ export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
 /** The operation that a request asked for: `POST /graphql (MoveCard) was …` */
 export const OPERATION = /^[A-Z]+ \S+ \(([\w.:/-]{1,80})\) /;
 
-/** A switch of an answer that is off. */
-export const LEAVES_OUT = /, which may be why the page leaves out what the test looks for$/;
-
-/** A page that did not go where the passes had gone. */
-export const NOT_GONE = /^The page was still at /;
-
-export const TWICE = / was sent twice,/;
-
-/** A value of an answer that the page shows. */
-export const SHOWN = /: that is what the page shows, where the test wants /;
-
-/** An event stream that its answer ends for good. */
-export const NO_STREAM = /: the browser ends it, and asks no more$/;
-
-/** A read that no pass asks so, whose answer the page shows. */
-export const ASKS_OTHERWISE = /; the page shows the answer to it$/;
-
-/** The key of a text in the place of the text. */
-export const UNTRANSLATED = /: the key of a text, without its translation/;
-
-/** A date that is another one than the test wants. */
-export const OTHER_DAY = /^Another day,/;
-
-/** A list that came the other way round. */
-export const REVERSED = / order of “[^”]*”: the page shows what comes first, /;
-
-/** A moment without a zone that the page shows. */
-export const ZONELESS = / answered “\d{4}-\d\d-\d\dT[\d:.]+” for “[^”]*”: that is what the page shows, /;
-
-/** An answer of success that brought nothing. */
-export const NO_BODY = / and an empty body, without any data$/;
-
 /** A value of an answer that passes had otherwise. */
 export const SAID = / answered “.*, where the last pass had /;
 
 /** The same of an answer, or a list with fewer items. */
 export const SAID_OTHERWISE =
   / answered (?:“.*, where the last pass had |with (?:no|\d+) items? (?:for .* )?instead of )/;
-
-/** A page with another script of its own than in passes. */
-export const ANOTHER_SCRIPT_IN_IT = / came with another script in it: /;

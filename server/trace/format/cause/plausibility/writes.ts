@@ -5,7 +5,6 @@ import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { GAVE_OTHERWISE, TO_ANOTHER } from "./words.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
 const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
@@ -27,8 +26,7 @@ const isJustBefore = (one: Finding, other: Finding): boolean =>
 
 /** What the test gave is told with what the page said to it. */
 const objected: Rule = (finding, { news }) => {
-  if (finding.kind !== "test_code" || !GAVE_OTHERWISE.test(finding.title) || finding.is_new !== true)
-    return null;
+  if (finding.kind !== "test_code" || !finding.isGivenOtherwise || finding.is_new !== true) return null;
   const dialog = news.find(
     ({ kind, is_new, ts }) => kind === "dialog" && is_new === true && (ts ?? 0) >= (finding.ts ?? 0),
   );
@@ -47,7 +45,7 @@ const unsaved: Rule = (finding, { news }) =>
       one.is_new === true &&
       (one.kind === "request_unsent" ||
         one.about?.startsWith("late ") ||
-        TO_ANOTHER.test(one.title) ||
+        one.isToAnother ||
         (one.weight >= 0.8 && (one.kind === "request_failed" || one.about?.startsWith("body ")))) &&
       (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
       isOfOneThing(one.title, finding.title),
@@ -59,7 +57,7 @@ const unsaved: Rule = (finding, { news }) =>
 const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
   if (!/^element_(?:disabled|hidden)$/.test(kind) || is_new !== true || isGivenOtherwise || isRemade)
     return null;
-  const script = title.includes("; ") ? undefined : news.find((one) => one.title.startsWith("The script "));
+  const script = title.includes("; ") ? undefined : news.find((one) => one.file === "script");
   return script ? because(script) : null;
 };
 
@@ -158,15 +156,12 @@ function isSentWithout(value: string, { events }: Finding, run: RunEvidence): bo
   return leaves.length > 0 && leaves.every((leaf) => String(leaf.value) !== value);
 }
 
-const BY_ID = / went into another field than /;
-const ASTRAY = / found another element than in the last pass: | went into another field than /;
-
 /** What went into another field is missing in what is sent afterwards, and refused for it: no symptom of that refusal. */
 export const enteredElsewhere: Rule = (
-  { title, is_new, events, ts },
+  { astray, is_new, events, ts },
   { news, evidence: { run, passes } },
 ) => {
-  if (is_new === false || !ASTRAY.test(title)) return null;
+  if (is_new === false || astray === undefined) return null;
   const value = run.facts.steps.find(({ seq }) => seq === events[0])?.params.value;
   if (typeof value !== "string" || value.trim() === "") return null;
   const said = quoted(value, 60);
@@ -177,7 +172,7 @@ export const enteredElsewhere: Rule = (
           one.title.includes(words),
         );
   return news.some((one) => one.kind === "request_failed" && (one.ts ?? 0) > (ts ?? 0) && isLeftOut(one))
-    ? atLeast(BY_ID.test(title) ? 0.96 : 0.95)
+    ? atLeast(astray === "label" ? 0.96 : 0.95)
     : null;
 };
 

@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { exchange, failing, page, run, SITE } from "../run.ts";
-import { document, json, told } from "./scene.ts";
+import { document, first, header, json, told } from "./scene.ts";
 
 const RAW = { headers: [{ name: "host", value: "shop.example" }] };
 const carrying = (cookie: string) => ({
@@ -151,4 +151,46 @@ test("a sign-in that was given no way back is told where the page is another one
     cause({ posted: "/api/events" }),
   ])
     expect(silent).not.toContain("lead back to");
+});
+
+test("data that was asked for and led to the sign-in is told, and a slash at the end is no other place", () => {
+  const sent = (location: string, url = "/api/search") =>
+    exchange(url, { ts: 4_800, status: 302, headers: header("location", location) });
+  expect(first(run(...sent("/sign-in?next=/api/search"), failing()))).toBe(
+    "redirected: GET /api/search was redirected to /sign-in?next=/api/search (302): what came is the sign-in, not what the page asked for",
+  );
+  expect(first(run(...sent("/api/all"), failing()))).toBe(
+    "redirected: GET /api/search was redirected to /api/all (302)",
+  );
+  expect(told(run(...sent("/api/search/"), failing())).join()).not.toContain("redirected");
+});
+
+describe("a sign-in that leads back without what was asked", () => {
+  const cause = (asked: string, signIn: string, led: string) =>
+    told(
+      run(
+        ...document(asked, "", { ts: 1_000, status: 302, headers: header("location", signIn) }),
+        ...document(signIn, "<h1>Sign in</h1>", { ts: 1_100 }),
+        ...document(led, "<h1>New transfer</h1>", { ts: 4_500 }),
+        failing({ expected: '"Oma Inge"', received: '"—"' }),
+      ),
+    ).join("\n");
+
+  test("is told with what was lost", () => {
+    expect(cause("/transfer?to=ben-2", "/login?next=%2Ftransfer", "/transfer")).toStartWith(
+      "redirected: The sign-in that GET /transfer?to=ben-2 led to was given only “next=/transfer” to lead back to: “to=ben-2” was lost, and /transfer was opened without",
+    );
+    expect(cause("/a?x=1&y=2", "/auth/start?returnTo=%2Fa%3Fx%3D1", "/a?x=1")).toContain("“y=2” was lost");
+  });
+
+  test("is not told where nothing was lost, it came by another way, or only counts visitors", () => {
+    for (const [asked, signIn, led] of [
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer%3Fto%3Dben-2", "/transfer?to=ben-2"],
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer", "/transfer?to=ben-2"],
+      ["/transfer?to=ben-2", "/login?next=%2Ftransfer", "/home"],
+      ["/transfer?utm_source=mail", "/login?next=%2Ftransfer", "/transfer"],
+      ["/transfer?to=ben-2", "/help?next=%2Ftransfer", "/transfer"],
+    ] as const)
+      expect(cause(asked, signIn, led)).not.toContain("was lost");
+  });
 });

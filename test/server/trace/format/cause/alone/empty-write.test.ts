@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, run } from "../run.ts";
-import { first, told } from "./scene.ts";
+import { first, header, json, told } from "./scene.ts";
 
 const JSON_BODY = [{ name: "content-type", value: "application/json" }];
 const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
@@ -90,4 +90,17 @@ test("a refusal of such a write comes first, by its own words", () => {
     media_type: "application/json",
   });
   expect(first(run(driver, ...press(html), ...refused, ...after()))).toContain("answered with 422");
+});
+
+test("a request that the page sent without a value is told by where it stands", () => {
+  const asked = (url: string, more: Record<string, unknown> = {}) =>
+    first(run(...json(url, [], more), failing()));
+  expect(asked("/api/crossings", { request: { headers: header("x-line", "undefined") } })).toBe(
+    "answer_changed: GET /api/crossings was sent with the header x-line “undefined”: the page had no value for it, and the answer may be to another question",
+  );
+  expect(asked("/api/crossings?day=NaN")).toContain("the parameter day “NaN”");
+  expect(
+    asked("/api/crossings", { method: "POST", request: { body: '{"to":{"id":"undefined"}}' } }),
+  ).toContain("the field to.id “undefined”");
+  expect(asked("/api/crossings?q=undefined%20behaviour")).not.toContain("no value");
 });

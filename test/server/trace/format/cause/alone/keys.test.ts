@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, run, SITE } from "../run.ts";
-import { told } from "./scene.ts";
+import { first, told } from "./scene.ts";
 
 const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
 const FIELD = `<input id="code" name="code" aria-label="Code" value="">`;
@@ -92,4 +92,14 @@ test("a page that took keys without a field before has its own way of taking the
   expect(cause(...heard, ...lost, counted, end(FIELD))).toContain(
     "(“SB-0002”) reached no field, and nothing",
   );
+});
+
+test("typing that was torn apart between two fields is told", () => {
+  const typing = click("type", { name: "keyboardType", params: { text: "Bergen" }, ts: 4_000 });
+  const fields = (one: string, other: string) =>
+    page(`<label>Where <input value="${one}"></label><label>Your e-mail <input value="${other}"></label>`);
+  expect(first(run(typing, failing(), fields("B", "ergen")))).toBe(
+    "page_changed: What the test typed (“Bergen”) was torn apart: “Where” holds “B” and “Your e-mail” holds “ergen”; something took the focus away meanwhile",
+  );
+  expect(told(run(typing, failing(), fields("Bergen", "ergen"))).join()).not.toContain("torn apart");
 });

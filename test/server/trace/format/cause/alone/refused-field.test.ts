@@ -197,3 +197,14 @@ test("an error that the page threw at the press comes first", () => {
   expect(first(events)).toStartWith("page_error:");
   expect(isSaid(events)).toBe(true);
 });
+
+test("a form that the browser held back is told by its own words", () => {
+  const line = {
+    kind: "console.error",
+    text: "An invalid form control with name='company' is not focusable.",
+    ts: 4_900,
+  };
+  expect(first(run(...exchange("/"), line, failing()))).toStartWith(
+    "page_message: The browser did not send the form: its field “company” is not valid",
+  );
+});

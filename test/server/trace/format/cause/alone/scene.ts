@@ -17,6 +17,9 @@ export const missed = (target: string, more: object = {}) =>
     ...more,
   });
 
+/** One header, as a request or an answer lists it. */
+export const header = (name: string, value: string) => [{ name, value }];
+
 export const json = (url: string, body: unknown, more: Record<string, unknown> = {}) =>
   exchange(url, { ts: 4_500, body: JSON.stringify(body), media_type: "application/json", ...more });
 

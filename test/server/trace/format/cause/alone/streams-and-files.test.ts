@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, run, SITE } from "../run.ts";
-import { document, json, told } from "./scene.ts";
+import { document, first, header, json, told } from "./scene.ts";
 
 test("an event stream that its answer ends for good is told, before what was shown since the page was read", () => {
   const cause = (stream: Record<string, unknown>, url = "/api/sales/stream") =>
@@ -57,76 +57,36 @@ test("a file that the browser opened in the place of saving it is told with what
   expect(cause("attachment; filename=a.csv")).not.toContain("Content-Disposition");
 });
 
-test("an old copy of a list is told after a write to one of its things", () => {
-  const headers = [
-    { name: "date", value: "Sat, 28 Nov 2026 10:00:00 GMT" },
-    { name: "cache-control", value: "private, max-age=300" },
-  ];
-  const read = (ts: number, date = headers[0]!.value) =>
-    json("/messages/list", { unread: 2 }, { ts, headers: [{ name: "date", value: date }, headers[1]!] });
-  const cause = (write: string, ...last: Parameters<typeof read>) =>
-    told(
-      run(...read(1_000), ...exchange(write, { ts: 2_000, method: "POST" }), ...read(...last), failing()),
-    ).join("\n");
-  expect(cause("/messages/1/read", 2_100)).toContain(
-    "stale_answer: GET /messages/list was answered out of the browser's cache, with the copy of before, though POST /messages/1/read had been sent since",
+test("an event stream that ended and was not opened again is told, one that was opened again is not", () => {
+  const stream = (ts: number, size: number | null) =>
+    exchange("/events", {
+      ts,
+      resource_type: "eventsource",
+      media_type: "text/event-stream",
+      ...(size !== null && { body_size: size }),
+    });
+  expect(first(run(...stream(1_000, 40), failing()))).toBe(
+    "stream_ended: The event stream GET /events ended after 10 ms and was not opened again",
   );
-  expect(cause("/cart/items", 2_100)).not.toContain("had been sent since");
-  expect(cause("/messages/1/read", 2_100, "Sat, 28 Nov 2026 10:00:02 GMT")).not.toContain(
-    "had been sent since",
+  expect(told(run(...stream(1_000, 40), ...stream(4_000, null), failing())).join()).not.toContain(
+    "The event stream",
   );
 });
 
-test("of answers that say the same the last is what the page shows, and it is an old copy", () => {
-  const read = (ts: number, address: string) =>
-    json(
-      "/api/orders",
-      { items: [{ id: 5003, status: "Paid" }] },
-      { ts, server_ip: address, http_version: "h2" },
-    );
-  const [first] = told(
-    run(
-      ...read(1_000, "127.0.0.1"),
-      ...read(4_500, ""),
-      failing({ expected: '"Archived"', received: '"Paid"' }),
-      page("<b>Paid</b>"),
-    ),
+test("an event stream that never began is told, and one that did, or is of another page or site, is not", () => {
+  const stream = (ts: number, url = "/live") => exchange(url, { ts, resource_type: "eventsource" });
+  const home = document("/", "<p>Hi</p>", { ts: 1_000, headers: header("content-type", "text/html") });
+  const asked = (url?: string) => stream(3_000, url).slice(0, 1);
+  const cause = (...events: Parameters<typeof run>) => told(run(...home, ...events, failing())).join("\n");
+  expect(told(run(...asked(), failing()))[0]).toStartWith("assertion:");
+  expect(cause(...asked())).toStartWith(
+    "stream_ended: The event stream GET /live never got an answer that the browser took: none came, or one of another type than text/event-stream",
   );
-  expect(first).toContain(
-    "stale_answer: GET /api/orders answered out of a service worker or the browser's cache “Paid” for “items.0.status”",
-  );
-});
-
-test("a page that was opened with the copy of what a script had got at its address is told", () => {
-  const PART = "<ul><li>Order 7</li></ul>";
-  const kept = (address: string) => ({ server_ip: address, http_version: "h2" });
-  const cause = (
-    body: string,
-    options: { got?: string; address?: string; type?: string; vary?: string } = {},
-  ) => {
-    const { got = body, address = "", type = "xhr", vary } = options;
-    const headers = vary === undefined ? [] : [{ name: "vary", value: vary }];
-    return told(
-      run(
-        ...document("/orders?late=1", got, { ts: 3_000, resource_type: type, ...kept("127.0.0.1"), headers }),
-        ...document("/orders?late=1", body, { ts: 4_500, ...kept(address), headers }),
-        failing(),
-        page(body),
-      ),
-    ).join("\n");
-  };
-  expect(cause(PART)).toStartWith(
-    "stale_answer: GET /orders?late=1 was opened out of a service worker or the browser's cache as the part of a page that a script had got there 1.5 s earlier: the answer has no Vary that tells one from the other",
-  );
-  expect(cause('{"orders":[7]}', { vary: "Accept-Encoding" })).toContain(
-    "as the data that a script had got there 1.5 s earlier: the answer's Vary (“Accept-Encoding”) does not tell one from the other",
-  );
-  for (const silent of [
-    // Pages fetch whole ones ahead.
-    cause(`<!doctype html><title>Orders</title>${PART}`),
-    cause(PART, { got: "<ul></ul>" }),
-    cause(PART, { address: "127.0.0.1" }),
-    cause(PART, { type: "document" }),
+  for (const events of [
+    stream(3_000),
+    [...asked(), ...stream(4_000)],
+    [...asked(), ...document("/other", "<p>Hi</p>", { ts: 4_000 })],
+    asked("https://chat.example/live"),
   ])
-    expect(silent).not.toContain("was opened");
+    expect(cause(...events)).not.toContain("never got an answer");
 });

@@ -1,9 +1,9 @@
-import { fieldsIn, type Placed } from "./form-fields.ts";
-import { jsonOf, leavesOf } from "./json-leaves.ts";
-import type { Exchange } from "./run-facts.ts";
-import { requestText, SECRET } from "./sent.ts";
-import type { RunEvidence } from "./types.ts";
-import { bodyOf, headerOf } from "./words.ts";
+import { fieldsIn, type Placed } from "../form-fields.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import type { Exchange } from "../run-facts.ts";
+import { requestText, SECRET } from "../sent.ts";
+import type { RunEvidence } from "../types.ts";
+import { bodyOf, headerOf } from "../words.ts";
 
 /** The last answers before a request. */
 const MOST_ANSWERS = 100;

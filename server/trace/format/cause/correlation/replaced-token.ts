@@ -1,14 +1,13 @@
 import { isBefore } from "../compare.ts";
+import { isFailedExchange } from "../detectors/requests.ts";
 import type { Exchange } from "../run-facts.ts";
 import { SECRET } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, headerOf, isForeign, quoted, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { REFUSALS } from "./refused.ts";
 
 /** The last requests that were refused. */
 const MOST = 5;
-/** How servers refuse who comes with a token that is over; 419 is a framework's own. */
-export const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 409, 412, 419, 422]);
 
 /** A refused request with a token in a header that an answer before it had given anew by a header of the same name. */
 export function detectReplacedToken(evidence: Evidence): Finding[] {

@@ -1,13 +1,12 @@
-import { refusedWrites, replacedFinding } from "../detectors/given.ts";
-import { REFUSALS } from "../detectors/replaced-token.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
 import type { Placed } from "../form-fields.ts";
-import { answersTo, createGiven, type Given, nameOf, tokensSent } from "../given-tokens.ts";
 import { exchangeKey } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, isForeign, pathOf, saidIn } from "../words.ts";
+import { REFUSALS, refusedWrites, replacedFinding } from "./refused.ts";
+import { answersTo, createGiven, type Given, nameOf, tokensSent } from "./tokens.ts";
 
 /** A refused write with a token that one answer gave and a later one had given anew in the same place. */
 export function detectOlderToken(evidence: Evidence): Finding[] {

@@ -1,14 +1,9 @@
-import { isBefore } from "../compare.ts";
-import { answersTo, createGiven, type Given, nameOf, tokensSent } from "../given-tokens.ts";
+import { isFailedExchange } from "../detectors/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
-import { isWrite } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, isForeign, isTracker, quoted, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
-
-/** The last writes that were refused. */
-const MOST = 5;
+import { refusedWrites, replacedFinding } from "./refused.ts";
+import { answersTo, createGiven, type Given, tokensSent } from "./tokens.ts";
 
 /** A token that a refused request sent and that an earlier answer had replaced: in every pass it is the one that this answer gave. */
 export function detectGiven(evidence: Evidence): Finding[] {
@@ -16,48 +11,6 @@ export function detectGiven(evidence: Evidence): Finding[] {
   const given = createGiven();
   return refusedWrites(evidence).flatMap((one) => findingOf(evidence, one, given));
 }
-
-/** The last writes of the run that were refused, oldest first. */
-export function refusedWrites(evidence: Evidence): Exchange[] {
-  const { run } = evidence;
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        isWrite(one, run) &&
-        isFailedExchange(one) &&
-        one.status !== null &&
-        isBefore(evidence, one.ts) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, run.facts),
-    )
-    .slice(-MOST);
-}
-
-/** A token of a request that is not the one which an answer had given by then. */
-interface Replaced {
-  /** Where the request has it. */
-  sent: string;
-  by: Exchange;
-  /** Where that answer has the other one. */
-  place: string;
-  isOlder: boolean;
-}
-
-export const replacedFinding = (
-  { run: { facts }, passes }: Evidence,
-  one: Exchange,
-  { sent, by, place, isOlder }: Replaced,
-): Finding => ({
-  kind: "storage",
-  title: `${requestOf(one, facts)} was sent with ${isOlder ? "an older" : "another"} ${quoted(nameOf(sent), 60)} than the one that ${requestOf(by, facts)} had given by then in ${place}${passes.length === 0 ? "" : ", which every pass sends"}; it was answered with ${one.status}`,
-  detail: null,
-  step_id: one.step_id,
-  events: [one.requestSeq ?? one.seq, by.seq, one.seq],
-  ts: one.end ?? one.ts,
-  is_new: passes.length === 0 ? null : true,
-  weight: 0.97,
-  about: aboutUrl(one.url, facts),
-});
 
 /** A place of an answer, which the same answer of another run has as well. */
 interface Source {

@@ -1,12 +1,12 @@
 import { fieldsIn } from "../form-fields.ts";
-import { answersTo } from "../given-tokens.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import { otherSent, SECRET } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, quoted, requestOf } from "../words.ts";
-import { refusedWrites } from "./given.ts";
+import { refusedWrites } from "./refused.ts";
+import { answersTo } from "./tokens.ts";
 
 const MOST_FIELDS = 400;
 
