@@ -1,9 +1,11 @@
-import { headline, oneLine } from "../../error-text.ts";
+import { cut, headline, oneLine } from "../../error-text.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { lapse, quoted } from "../words.ts";
+import { targetOf } from "./element.ts";
 
 /** What the test wanted and got: it describes the failure, and is its cause only where nothing else explains it. */
-export function detectAssertion({ failed, run }: Evidence): Finding[] {
+export function detectAssertion(evidence: Evidence): Finding[] {
+  const { failed, run } = evidence;
   const { step, message, expected, received } = failed;
   const seq = step?.seq ?? run.facts.lastSeq;
   // Of values that passes tell the reading step is told of.
@@ -21,7 +23,8 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
   const isSaid = expected !== null && said.includes(oneLine(expected));
   const values =
     hung === null && expected !== null && received !== null && !isSaid
-      ? `${said.replace(/\.$/, "")}: expected ${oneLine(expected)}, received ${oneLine(received)}`
+      ? (inWords(evidence, expected, received) ??
+        `${said.replace(/\.$/, "")}: expected ${oneLine(expected)}, received ${oneLine(received)}`)
       : said;
   return [
     {
@@ -36,6 +39,30 @@ export function detectAssertion({ failed, run }: Evidence): Finding[] {
     },
   ];
 }
+
+/** Playwright's own words for an assertion of a locator or a page, where the test has none of its own. */
+const ASSERTION = /^(?:Error: )?expect\((locator|page)\)\.(?:not\.)?to(\w+)\(/;
+
+/** What was found where and what the test expects there, as a person says it; null where the assertion is of another kind. */
+function inWords(evidence: Evidence, expected: string, received: string): string | null {
+  const [, of, matcher = ""] = ASSERTION.exec(evidence.failed.message) ?? [];
+  const target = of === "page" ? "the page" : targetOf(evidence);
+  if (of === undefined || target === "" || /not found>/.test(received)) return null;
+  const [want, got] = [expected, received].map((text) => cut(oneLine(text), LONGEST_VALUE)) as [
+    string,
+    string,
+  ];
+  const wanted = `where the test expects ${want}`;
+  if (matcher === "MatchAriaSnapshot") return `${target} lacks ${want} of the aria snapshot and has ${got}`;
+  if (matcher === "HaveCount")
+    return `${target} was there ${got === "1" ? "once" : `${got} times`} ${wanted}`;
+  if (matcher === "HaveURL") return `The page was at ${got} ${wanted}`;
+  if (matcher === "HaveTitle") return `The page was titled ${got} ${wanted}`;
+  return HAS.test(matcher) ? `${target} had ${got} ${wanted}` : null;
+}
+
+const LONGEST_VALUE = 120;
+const HAS = /^(?:Contain|Have)(?:Text|Values?|Attribute|Class|CSS|Id|Role|JSProperty|Accessible\w+)$/;
 
 /** A screenshot that is another one than the kept, by how much. */
 function pictureDiffers(message: string): string | null {
