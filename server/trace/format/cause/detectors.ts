@@ -37,6 +37,7 @@ import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectOtherReads } from "./detectors/other-read.ts";
+import { detectOtherSetting } from "./detectors/other-setting.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
 import { detectPending } from "./detectors/pending.ts";
@@ -55,6 +56,7 @@ import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSameOrder } from "./detectors/same-order.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectServedElement } from "./detectors/served-element.ts";
+import { detectOtherShortcut } from "./detectors/shortcut.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -62,6 +64,7 @@ import { detectStale } from "./detectors/stale.ts";
 import { detectStopped } from "./detectors/stopped.ts";
 import { detectStorage } from "./detectors/storage.ts";
 import { detectStreams } from "./detectors/streams.ts";
+import { detectStrictCookie } from "./detectors/strict-cookie.ts";
 import { detectStyledElement } from "./detectors/styled.ts";
 import { detectPassedByTab } from "./detectors/tab-order.ts";
 import { detectTakenKey } from "./detectors/taken-key.ts";
@@ -122,6 +125,8 @@ export const DETECTORS: readonly Detector[] = [
   detectNoData,
   detectOtherInput,
   detectOtherReads,
+  detectOtherSetting,
+  detectOtherShortcut,
   detectPageMessages,
   detectPageScripts,
   detectPassedByTab,
@@ -147,6 +152,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStopped,
   detectStorage,
   detectStreams,
+  detectStrictCookie,
   detectStyledElement,
   detectTakenId,
   detectTakenKey,

@@ -2,6 +2,7 @@ import { oneLine } from "../error-text.ts";
 import { isMissing } from "./detectors/element.ts";
 import { isOtherForm, isTimeMoved } from "./detectors/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
+import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
@@ -56,9 +57,16 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
     : 0;
 }
 
-/** Whether the failed step says a word, or what the page says only in this run. */
+/** Whether the failed step, or the action before it, says a word, or what the page says only in this run: `booking` where a button says “Book”. */
 const isSpokenOf = (evidence: Evidence, word: string): boolean =>
-  within(`${evidence.failed.title} ${symptomOf(evidence)} ${freshOf(evidence)}`, word);
+  within(
+    `${evidence.failed.title} ${actionBefore(evidence.run.facts, evidence.failed)?.title ?? ""} ${symptomOf(evidence)} ${freshOf(evidence)}`,
+    stemOf(word),
+  );
+
+const SHORTEST_STEM = 4;
+const stemOf = (word: string): string =>
+  word.replace(/(?:ings?|ed|es|s)$/i, (end, at: number) => (at < SHORTEST_STEM ? end : ""));
 
 /** Whether a switch of a list is called after what the step looks at, or after the page that it is on. */
 export const isNamedSwitch = (evidence: Evidence, of: readonly string[] = []): boolean => {

@@ -16,7 +16,7 @@ export function tell(difference: Difference, evidence: Evidence): string {
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
     return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
   const [mine, theirs] = partingOf(now, before);
-  if (short(mine) === short(theirs))
+  if (short(mine) === short(theirs) || isRetyped(now, before))
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
 }
@@ -55,6 +55,14 @@ function namedPath({ path, of }: Difference): string {
   return name !== undefined && isOne ? path.replace(/\/\d+(?=\/)/, () => `/${name}`) : path;
 }
 
+/** Whether a number became a text, or a text a number: `105` and “105.00”. */
+const isRetyped = (now: unknown, before: unknown): boolean =>
+  typeof now !== typeof before &&
+  [now, before].every(
+    (value) => typeof value === "number" || (typeof value === "string" && value.trim() !== ""),
+  ) &&
+  Number(now) === Number(before);
+
 /** Of values that are written alike. */
 const kindOf = (value: unknown) => (typeof value === "string" ? "the text" : `the ${typeof value}`);
 
@@ -75,6 +83,6 @@ function partingOf(now: unknown, before: unknown): [unknown, unknown] {
 export function short(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === "<id>" || value === "<time>") return value === "<id>" ? "a value" : "a time";
-  if (typeof value === "string") return quoted(value, MAX_SHORT);
+  if (typeof value === "string") return value === "" ? "an empty text" : quoted(value, MAX_SHORT);
   return quoted(JSON.stringify(value), MAX_SHORT);
 }

@@ -199,7 +199,7 @@ export const isToken = (value: unknown): boolean =>
 const VARYING = /^<\w+>$/;
 
 const told = (value: unknown) =>
-  quoted(typeof value === "string" ? oneLine(value) : JSON.stringify(value), 60);
+  value === "" ? "empty" : quoted(typeof value === "string" ? oneLine(value) : JSON.stringify(value), 60);
 
 interface Said extends Leaf {
   /** Of a date: how many days it lies from that of the run. */
@@ -287,10 +287,13 @@ export function isWrite(one: Exchange, run: Pick<RunEvidence, "bodies">): boolea
 
 const MOST_FIELDS = 200;
 
-/** The fields of a form, without those that are made for each run: tokens against forgery. */
+/** The fields of a form. Of those that are made for each run, such as tokens against forgery, it is known only that they are there. */
 function formOf(text: string, { requestHeaders }: Exchange): Record<string, string> | undefined {
   if (text === "" || !/urlencoded/i.test(headerOf(requestHeaders, "content-type") ?? "")) return undefined;
-  const fields = [...new URLSearchParams(text)].filter(([name]) => !SECRET.test(name));
+  const fields = [...new URLSearchParams(text)].map(([name, value]): [string, string] => [
+    name,
+    SECRET.test(name) && value !== "" ? "<id>" : value,
+  ]);
   return fields.length === 0 ? undefined : Object.fromEntries(fields.slice(0, MOST_FIELDS));
 }
 

@@ -116,6 +116,12 @@ export interface Finding {
   isStill?: boolean;
   /** Of a text that was torn apart between two fields: both parts. */
   parts?: [string, string];
+  /** Of a served page: it has a thing more often than it had. */
+  listsMore?: boolean;
+  /** Of a request: it came without a cookie or a header by which the passes' was known. */
+  isUnaccompanied?: boolean;
+  /** Of a page that is elsewhere: when it was sent there, epoch ms. */
+  sentAt?: number;
   /** Of a served page: the element that the failed step or the action before it was about came with another attribute. */
   isOfElement?: boolean;
   /** Of a test: it typed, picked or answered something else than in the passes. */

@@ -13,6 +13,8 @@ import { detectLanguage } from "./language.ts";
 import { detectLateWrite } from "./late-write.ts";
 import { detectLeftOut } from "./left-out.ts";
 import { detectLimit } from "./limits.ts";
+import { detectLostFilter } from "./lost-filter.ts";
+import { detectNamelessField } from "./nameless-field.ts";
 import { detectNarrowCookie } from "./narrow-cookie.ts";
 import { detectNoValue } from "./no-value.ts";
 import { detectNotDrawn } from "./not-drawn.ts";
@@ -32,6 +34,7 @@ import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
 import { detectTakenLetter } from "./taken-letter.ts";
+import { detectTwoReleases } from "./two-releases.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
 import { detectUnfinished } from "./unfinished.ts";
@@ -56,7 +59,9 @@ const ALONE: readonly Detector[] = [
   detectLeftOut,
   detectLimit,
   detectLostCookie,
+  detectLostFilter,
   detectLostQuery,
+  detectNamelessField,
   detectNarrowCookie,
   detectNoMatch,
   detectNoValue,
@@ -79,6 +84,7 @@ const ALONE: readonly Detector[] = [
   detectSentNothing,
   detectTakenLetter,
   detectTold,
+  detectTwoReleases,
   detectUndeclared,
   detectUndone,
   detectUnfinished,

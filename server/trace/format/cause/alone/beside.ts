@@ -27,10 +27,11 @@ export function isWatching(operation: string): boolean {
   );
 }
 
+/** Whether an address is asked time and again only to see whether somebody is there. */
+export const isHeartbeat = (url: string): boolean => HEARTBEAT.test(pathOf(url).split("/").at(-1) ?? "");
+
 const HEARTBEAT = /^(?:ping|heartbeat|beat|keep-?alive|alive|healthz?|readyz?|livez?)$/i;
 
 /** Whether a request is beside what a product is for: what happens to it breaks no page, and no thing of the page is in its answer. */
 export const isBeside = ({ url, operation }: Exchange): boolean =>
-  isTracker(url) ||
-  HEARTBEAT.test(pathOf(url).split("/").at(-1) ?? "") ||
-  (operation !== null && isWatching(operation));
+  isTracker(url) || isHeartbeat(url) || (operation !== null && isWatching(operation));

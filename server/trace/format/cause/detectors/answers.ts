@@ -7,7 +7,7 @@ import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
 import { BESIDE } from "../plausibility/words.ts";
 import type { Exchange } from "../run-facts.ts";
-import { isToken, requestBodyOf, sentOtherwise } from "../sent.ts";
+import { isToken, otherSent, requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { type Usual, usualOf } from "../usual-answers.ts";
@@ -112,6 +112,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         : (differences.find((one) => !isAside(one)) ?? differences[0]!);
   const whole = others.flat().map(({ value: other }) => other);
   const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
+  // One pass does not tell whether a test asks so each time.
+  const isSetUp = one.type === "api" && evidence.passes.length > 1 && otherSent(evidence, one) !== null;
   const stale = staleness(one);
   const again = isRepeated(evidence, one, key, mine)
     ? " the same as to the question before it:"
@@ -132,14 +134,18 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       weight:
         best.rank < 1 && isAside(told)
           ? ASIDE
-          : weightOf(best.rank, {
-              evidence,
-              isEmpty: differences.some(isEmptied),
-              isAgain: again !== "",
-              isRetyped: isRetyped(told),
-            }),
+          : isSetUp
+            ? ASKED_BY_TEST
+            : weightOf(best.rank, {
+                evidence,
+                isEmpty: differences.some(isEmptied),
+                isAgain: again !== "",
+                isRetyped: isRetyped(told),
+              }),
       isMisread: retyped !== undefined,
       place: told.path,
+      // However long ago it was.
+      ...(isSetUp && { ts: evidence.failed.from }),
     },
   ];
 }
@@ -190,6 +196,9 @@ function isRetyped({ before, now, renamedTo }: Difference): boolean {
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
 
+/** What the test itself asks for otherwise comes before all that its product says then. */
+const ASKED_BY_TEST = 0.97;
+
 /** Below what nobody looks for. */
 const LAST = -1;
 /** That another release answered, or something that a product tries out, tells little. */
@@ -227,8 +236,14 @@ const BUILD =
 
 const isBuild = ({ path }: Difference): boolean => BUILD.test(snakeOf(path));
 
+/** What a product calls the ways that it tries out. */
+const VARIANT = /^(?:[A-Z]|control|treatment|variant[-_ ]?\w{0,3})$/;
+
 /** What a release names anew, or products try out and deck pages with. */
-const isAside = (difference: Difference): boolean => isBuild(difference) || BESIDE.test(difference.path);
+const isAside = (difference: Difference): boolean =>
+  isBuild(difference) ||
+  BESIDE.test(difference.path) ||
+  [difference.before, difference.now].every((value) => typeof value === "string" && VARIANT.test(value));
 
 const snakeOf = (path: string) => path.replace(/([a-z])([A-Z])/g, "$1_$2");
 

@@ -120,7 +120,7 @@ function targetOf(one: Exchange): string | null {
 }
 
 function findingOf({ run: { facts } }: Evidence, { one, name, outcome }: Missed): Finding {
-  const words = name === "authorization" ? "no Authorization header" : `no cookie ${quoted(name, 60)}`;
+  const words = name === "authorization" ? "an Authorization header" : `the cookie ${quoted(name, 60)}`;
   const host = URL.parse(one.url)?.host;
   const carrier = facts.exchanges.find(
     (later) =>
@@ -135,7 +135,7 @@ function findingOf({ run: { facts } }: Evidence, { one, name, outcome }: Missed)
       : "";
   return {
     kind: "storage",
-    title: `${requestOf(one, facts)} carried ${words}, which the last pass sent${outcome}${though}`,
+    title: `${requestOf(one, facts)} was sent without ${words}, which it carried in the last pass${outcome}${though}`,
     detail: null,
     step_id: one.step_id,
     events: [
@@ -147,5 +147,6 @@ function findingOf({ run: { facts } }: Evidence, { one, name, outcome }: Missed)
     is_new: true,
     weight: outcome === "" ? 0.7 : 0.97,
     about: aboutUrl(one.url, facts),
+    isUnaccompanied: true,
   };
 }

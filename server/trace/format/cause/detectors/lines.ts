@@ -5,7 +5,7 @@ import { isPolling } from "../polled.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
+import { aboutUrl, bodyOf, headerOf, quoted, requestOf } from "../words.ts";
 
 const MOST = 40;
 const MOST_LINES = 2_000;
@@ -37,10 +37,13 @@ export function detectLines(evidence: Evidence): Finding[] {
     const place = at < 0 && mine.length < usual.length ? mine.length : at;
     if (place < 0 || !isSteady(place)) return [];
     const [now, before] = [mine[place], usual[place]];
+    const isCut = now !== undefined && place === mine.length - 1 && before?.startsWith(now) === true;
+    const length = headerOf(one.headers, "content-length");
+    const cut = `was cut off${length === null ? "" : ` (its Content-Length is ${quoted(length, 20)})`}: it ends with`;
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} answered ${now === undefined ? `no line ${place + 1}` : `${quoted(oneLine(now), 80)} in line ${place + 1}`}, where the last pass had ${before === undefined ? "no such line" : quoted(oneLine(before), 80)}`,
+        title: `${requestOf(one, run.facts)} ${isCut ? cut : "answered"} ${now === undefined ? `no line ${place + 1}` : `${quoted(oneLine(now), 80)} in line ${place + 1}`}, where the last pass had ${before === undefined ? "no such line" : quoted(oneLine(before), 80)}`,
         detail:
           mine.length === usual.length ? null : `It has ${mine.length} lines instead of ${usual.length}.`,
         step_id: one.step_id,

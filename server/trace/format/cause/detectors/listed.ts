@@ -27,12 +27,15 @@ export function moreItems(evidence: Evidence, one: Exchange, now: string[], page
     .slice(0, MOST_NAMED);
   if (named.length === 0) return [];
   return [
-    pageFinding(
-      evidence,
-      one,
-      `${requestOf(one, evidence.run.facts)} came with ${named.map(({ text, times }) => `${quoted(text, 60)}${times > 1 ? ` ${times} times` : ""}`).join(", ")}, which the last pass has ${named[0]!.before === 0 ? "not" : named[0]!.before === 1 ? "once" : "less often"}: it lists more things`,
-      0.88,
-    ),
+    {
+      ...pageFinding(
+        evidence,
+        one,
+        `${requestOf(one, evidence.run.facts)} came with ${named.map(({ text, times }) => `${quoted(text, 60)}${times > 1 ? ` ${times} times` : ""}`).join(", ")}, which the last pass has ${named[0]!.before === 0 ? "not" : named[0]!.before === 1 ? "once" : "less often"}: it lists more things`,
+        0.88,
+      ),
+      listsMore: true,
+    },
   ];
 }
 

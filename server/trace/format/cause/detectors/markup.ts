@@ -99,7 +99,7 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
     return { words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass` };
   }
   const [part, count] = now;
-  const tag = /^<\w+/.exec(part)![0];
+  const tag = /^<[\w-]+/.exec(part)![0];
   const likenessOf = likenessTo(part);
   const [before] = gone
     .map(([other]) => other)
@@ -124,7 +124,7 @@ function apart(now: string, before: string): Told {
       markup: "code",
     };
   }
-  const tag = /^<\w+/.exec(now)![0];
+  const tag = /^<[\w-]+/.exec(now)![0];
   const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
   const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;
   const told = (attributes: Map<string, string>) => {
@@ -162,6 +162,8 @@ const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))
 /** What a browser or a script acts by. Values that a person types, tokens and states that tests change are left out. */
 const ACTS =
   /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+|on[a-z]{3,20}|hx-[\w-]+)$/;
+/** What only looks otherwise, is said to people, or changes as the page is used. */
+const LOOKS = /^(?:class|style|title|value|aria-.+|hidden|open|disabled|checked|selected)$/i;
 /** What makes any element one that acts: data and handlers of its own. */
 const ACTING = /\s(?:data-|hx-|on[a-z]{3,20}=)/i;
 
@@ -185,12 +187,15 @@ const codeOf = (script: string, normalised: (text: string) => string): string =>
     .filter((line) => line !== "")
     .join(" ");
 
+/** An id in a query, of which one in twelve has no letter by which it is known. */
+const TOKEN = /([?&][\w-]{1,40}=)[\da-f]{8,}(?=&|$)/g;
 const ADDRESS = /^((?:https?:\/\/[^/?#\s]+)?)(\/[^?#\s]+)(.*)$/s;
 
 /** A value as it is across runs: of an address every part of its path that is an id. */
 function steadyValue(value: string, { text, url }: Normaliser): string {
   const [, origin, path, rest] = ADDRESS.exec(value) ?? [];
-  const said = path === undefined ? text(value) : `${text(origin!)}${url(path)}${text(rest!)}`;
+  const said =
+    path === undefined ? text(value) : `${text(origin!)}${url(path)}${text(rest!.replace(TOKEN, "$1<id>"))}`;
   // Parts have their values in these.
   return said.replace(HASH, "$1<hash>").replaceAll('"', "'");
 }
@@ -213,13 +218,17 @@ function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<st
         code = codeOf(html.slice(tags.lastIndex, end), normaliser.text);
       if (hasCode) tags.lastIndex = end;
     }
-    if (!ACTORS.has(name) && !ACTING.test(tag)) continue;
+    // Components act by attributes of their own.
+    const isComponent = name.includes("-");
+    if (!ACTORS.has(name) && !isComponent && !ACTING.test(tag)) continue;
     // What stands on the whole page tells of an experiment, or of the visitor.
     if (name === "body" || (name === "meta" && !/http-equiv/i.test(given))) continue;
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
       const value = a ?? b ?? c;
       const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
-      return !isOfPage && !OF_VISITORS.test(attribute!) && acts.test(attribute!.toLowerCase())
+      return !isOfPage &&
+        !OF_VISITORS.test(attribute!) &&
+        (isComponent ? !LOOKS.test(attribute!) : acts.test(attribute!.toLowerCase()))
         ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${steadyValue(value, normaliser)}"`}`]
         : [];
     });

@@ -70,13 +70,14 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   const events = [here.seq, ...(sender ? [sender.seq] : [])];
   const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
   const place = `${pathOf(here.url)}${routeOf(here.url)}`;
-  const isAway = SIGNED_OUT.test(place) || ELSEWHERE.test(place);
+  const isElsewhere = SIGNED_OUT.test(place) || ELSEWHERE.test(place);
   const base = {
     kind: "redirected",
     detail: null,
     step_id: here.step_id,
     events,
     ts: Math.min(here.ts, failed.to),
+    ...(sender && isAway(sender) && { sentAt: sender.ts }),
   } as const;
   const visited = passes.some((pass) =>
     pass.facts.pages.some(({ url }) => pass.facts.normaliser.url(url) === address),
@@ -96,13 +97,13 @@ function pageElsewhere(evidence: Evidence): Finding[] {
           weight: 0.8,
         },
       ];
-    if (!sender || !(isAway || isMoved)) return [];
+    if (!sender || !(isElsewhere || isMoved)) return [];
     return [
       {
         ...base,
         title: `The page was sent to ${addressOf(here.url, facts)}${by}`,
         is_new: null,
-        weight: isAway ? 0.75 : 0.6,
+        weight: isElsewhere ? 0.75 : 0.6,
       },
     ];
   }
@@ -120,7 +121,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   const wasThere = facts.pages.some(
     (shot) => shot.ts < here.ts && shot.page === here.page && placeOf(shot.url, facts) === expected,
   );
-  if (visited && isAway && !isWithin && wasThere && !sender)
+  if (visited && isElsewhere && !isWithin && wasThere && !sender)
     return [
       {
         ...base,
@@ -130,7 +131,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
       },
     ];
   // Whom nobody sent to the sign-in, the sign-in did not let through.
-  if (isWithin || (visited && (!isAway || !sender)))
+  if (isWithin || (visited && (!isElsewhere || !sender)))
     return [
       {
         ...base,
@@ -146,7 +147,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
       title: `The page was at ${now} instead of ${expected}${by || leadBack(evidence, there.url)}`,
       is_new: true,
       // Of one that was refused the refusal says why.
-      weight: isRefusedAt(evidence, here.url) ? 0.74 : isAway ? 0.9 : sender ? 0.86 : 0.74,
+      weight: isRefusedAt(evidence, here.url) ? 0.74 : isElsewhere ? 0.9 : sender ? 0.86 : 0.74,
     },
   ];
 }

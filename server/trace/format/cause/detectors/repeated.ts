@@ -29,7 +29,8 @@ function sentTwice(evidence: Evidence): Finding[] {
         CHANGING.has(one.method) &&
         one.type !== "api" &&
         // What failed is tried again; what is refused since the first is under way was sent once too often.
-        (!isFailedExchange(one) || all.slice(0, at).some((before) => isUnderWay(before, one))) &&
+        (!isFailedExchange(one) ||
+          all.slice(0, at).some((before) => isUnderWay(before, one) || isLeftBehind(before, one))) &&
         isBefore(evidence, one.ts),
     );
     const [first] = sent;
@@ -85,6 +86,13 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
 
 const isUnderWay = (before: Exchange, one: Exchange): boolean =>
   !isFailedExchange(before) && (before.end ?? Number.POSITIVE_INFINITY) > one.ts;
+
+/** Whether one was broken off right after another had been answered: what the answer led to took the page away. */
+const isLeftBehind = (before: Exchange, { ts, status, error }: Exchange): boolean =>
+  !isFailedExchange(before) &&
+  status === null &&
+  /ABORTED|NS_BINDING|cancell?ed/i.test(error ?? "") &&
+  ts - (before.end ?? before.ts) <= AT_ONCE_MS;
 
 /** That one of them was refused while the first was under way leaves no doubt, also without a pass. */
 const REFUSED = 0.95;

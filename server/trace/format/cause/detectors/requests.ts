@@ -1,3 +1,4 @@
+import { isHeartbeat } from "../alone/beside.ts";
 import { hasOutlasted, isBefore, isNew } from "../compare.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
@@ -97,7 +98,8 @@ function kindOf({ type, error, status }: Exchange): CauseKind {
 function weightOf({ type, status, error, url }: Exchange, kind: CauseKind): number {
   if (/ABORTED|aborted|NS_BINDING|cancell?ed/i.test(error ?? "") && status === null)
     return type === "document" ? 0.35 : 0.2;
-  if (isTracker(url)) return 0.4;
+  // It only asks whether somebody is there.
+  if (isTracker(url) || isHeartbeat(url)) return 0.4;
   if (kind === "script_failed") return type === "script" ? 0.94 : 0.7;
   if (kind === "browser_policy") return 0.93;
   if (type !== null && /^(?:image|font|media|ping|beacon|manifest|texttrack)$/.test(type)) return 0.4;

@@ -71,13 +71,21 @@ function takenOn(
 
 /** The field that the action found, the one beside its label, and the label; null where they are one, or no label is for it. */
 function ledAstray(act: Act): { found: SeenElement; beside: SeenElement; label: SeenElement } | null {
-  const found = foundBy(act);
+  const pressed = foundBy(act);
+  const { elements } = act.met;
+  // A label that is pressed leads to the first element of the id that it is for.
+  const found =
+    pressed?.tag === "label" && pressed.attributes.for
+      ? elements.find(({ attributes }) => attributes.id === pressed.attributes.for)
+      : pressed;
   const id = found?.attributes.id;
   if (!found || !id || !isField(found)) return null;
-  const { elements } = act.met;
   const labels = elements.filter(({ tag, attributes }) => tag === "label" && attributes.for === id);
   // Where both have a label, it is the one that the action names.
-  const label = labels.find(({ text }) => text !== "" && act.step.title.includes(text)) ?? labels[0];
+  const label =
+    labels.find((one) => one === pressed) ??
+    labels.find(({ text }) => text !== "" && act.step.title.includes(text)) ??
+    labels[0];
   const alike = elements.filter((one) => one.attributes.id === id);
   const beside = alike.find((one) => one !== found && isField(one) && !one.isHidden);
   // The rows of a list may each have a field of one id.

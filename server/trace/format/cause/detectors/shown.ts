@@ -201,7 +201,22 @@ function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {
   const found = leaves.find(
     (leaf) => leaf.value === want && leaf.path !== path && shape(leaf.path) === shape(path),
   );
-  return found ? `, which that answer has at ${quoted(found.path, 60)}: in another order` : "";
+  return found
+    ? `, which that answer has at ${quoted(found.path, 60)}: in another order${asTexts(found, leaves)}`
+    : "";
+}
+
+/** Of numbers that an answer has as texts, that they are no longer in their order when they are sorted so. */
+function asTexts({ path, value }: Leaf, leaves: Leaf[]): string {
+  const shape = path.replace(/\d+/g, "0");
+  const texts = leaves.flatMap((leaf) => (leaf.path.replace(/\d+/g, "0") === shape ? [leaf.value] : []));
+  const areNumbers = texts.every((text) => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text));
+  if (!areNumbers) return "";
+  const sorted = [...(texts as string[])].sort();
+  const first = sorted.find((text) => Number(text) > Number(value));
+  return first !== undefined && first < String(value)
+    ? `; its numbers are texts, and as a text ${quoted(first, 30)} comes before ${quoted(String(value), 30)}`
+    : "";
 }
 
 /** Whether a page writes a number so. What a small one is rounded to says nothing of it: “1” for 0.745. */

@@ -109,18 +109,23 @@ function cleared(evidence: Evidence): Finding[] {
   return run.facts.exchanges
     .filter((one) => isBefore(evidence, one.end ?? one.ts))
     .flatMap((one) =>
-      endedBy(one).map((name) => ({
-        kind: "storage" as const,
-        title: `${requestOf(one, run.facts)} took the cookie ${quoted(name, 60)} away`,
-        detail: null,
-        step_id: one.step_id,
-        events: [one.seq],
-        ts: one.end ?? one.ts,
-        is_new: passes.length === 0 ? null : !inPasses.has(name),
-        weight: isOfSession(name) ? 0.85 : 0.6,
-      })),
+      endedBy(one)
+        .filter((name) => !ONCE.test(name))
+        .map((name) => ({
+          kind: "storage" as const,
+          title: `${requestOf(one, run.facts)} took the cookie ${quoted(name, 60)} away`,
+          detail: null,
+          step_id: one.step_id,
+          events: [one.seq],
+          ts: one.end ?? one.ts,
+          is_new: passes.length === 0 ? null : !inPasses.has(name),
+          weight: isOfSession(name) ? 0.85 : 0.6,
+        })),
     );
 }
+
+/** What is said once, on the page that comes next, is taken away by it. */
+const ONCE = /flash|toast|notice|message/i;
 
 function endedBy({ headers, end, ts }: Exchange): string[] {
   return headers.flatMap(({ name, value }) => {

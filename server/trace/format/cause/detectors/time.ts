@@ -3,6 +3,7 @@ import { isDateIn, isDayIn } from "../dates.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { answersBefore } from "../select.ts";
+import { CHANGING, requestBodyOf } from "../sent.ts";
 import { dateSentOtherwise } from "../sent-dates.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
@@ -69,7 +70,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}${instantOf(evidence)}`,
+        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}${instantOf(evidence) || sentOf(evidence)}`,
         weight: 0.85,
         otherTime: "day",
       },
@@ -134,6 +135,24 @@ function instantOf(evidence: Evidence): string {
     return isSaid(value, expected!) && !isSaid(value, received!);
   });
   return found === null ? "" : `${found}, which is another day in another zone`;
+}
+
+/** The write that had such a day in it already: it was not read otherwise, but sent so. */
+function sentOf({ run, failed }: Evidence): string {
+  const day = /\d{4}-\d\d-\d\d/.exec(bareOf(failed.received!))?.[0];
+  const write =
+    day === undefined
+      ? undefined
+      : run.facts.exchanges.findLast(
+          (one) =>
+            CHANGING.has(one.method) &&
+            one.ts <= failed.to &&
+            leavesOf(requestBodyOf(one, run)).some(({ value }) => value === day),
+        );
+  const leaf = write && leavesOf(requestBodyOf(write, run)).find(({ value }) => value === day);
+  return write && leaf
+    ? `; ${requestOf(write, run.facts)} was sent with ${quoted(day!, 20)} for ${quoted(leaf.path, 60)} already`
+    : "";
 }
 
 const ZONELESS = /^\d{4}-\d\d-\d\dT(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?$/;

@@ -99,6 +99,29 @@ const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
     ? explained
     : null;
 
+/** What was sent once too often is there once too often. */
+const listedAgain: Rule = (finding, { news }) =>
+  finding.listsMore &&
+  news.some(
+    (one) =>
+      one.kind === "request_repeated" &&
+      one.is_new === true &&
+      one.weight >= 0.8 &&
+      isBehind(one, finding) &&
+      isOfOneThing(one.title, finding.title),
+  )
+    ? explained
+    : null;
+
+/** What came otherwise to who was not known as usual came so for that. */
+const unaccompanied: Rule = ({ isUnaccompanied, about }, { news }) =>
+  isUnaccompanied &&
+  news.some(
+    (one) => one.kind === "answer_changed" && one.is_new === true && one.about === about && one.weight >= 0.8,
+  )
+    ? atLeast(0.95)
+    : null;
+
 /** What is answered to another question the question explains. */
 const askedAnother: Rule = ({ kind, events }, { news }) =>
   kind === "answer_changed" && news.some((one) => one.isOtherQuestion && one.events.includes(events[0]!))
@@ -151,6 +174,8 @@ export const DEEDS: readonly Rule[] = [
   readAfter,
   unkeptForWantOf,
   repeatedByAnswer,
+  listedAgain,
+  unaccompanied,
   askedAnother,
   servedSo,
   heldBackByAnswer,

@@ -40,6 +40,22 @@ const emptyBySignIn: Rule = ({ isWithoutData, ts }, { news }) =>
     ? explained
     : null;
 
+/** Who is sent to the sign-in is refused what its page asks for, for the same reason. */
+const signedOut: Rule = ({ kind, title, ts, is_new }, { news }) =>
+  kind === "request_failed" &&
+  /was answered with 401\b/.test(title) &&
+  news.some(
+    (one) =>
+      one.kind === "redirected" &&
+      SIGN_IN.test(one.title) &&
+      one.weight >= 0.7 &&
+      one.sentAt !== undefined &&
+      one.sentAt < (ts ?? 0),
+  )
+    ? // Without a pass the page that was sent away tells less by itself.
+      lessBy(is_new === null ? 0.7 : 0.85)
+    : null;
+
 /** What hides an element is the answer whose values say another thing than in passes. */
 const hiddenByAnswer: Rule = ({ kind, title }, { news, restyled }) =>
   kind === "element_hidden" &&
@@ -194,6 +210,7 @@ export const RULES: readonly Rule[] = [
   thrownByTests,
   sentOn,
   emptyBySignIn,
+  signedOut,
   hiddenByAnswer,
   refusedMarkup,
   brokenConnections,

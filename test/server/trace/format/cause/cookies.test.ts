@@ -10,7 +10,7 @@ test("a cookie is not missed where the browser told the headers of a request onl
   const usual = run(...post([wire, cookie], 303), passing());
   expect(told(run(...post([], 303), failing()), usual).join()).not.toContain("cookie");
   expect(first(run(...post([wire], 401), failing()), usual)).toBe(
-    "storage: POST /sign-in carried no cookie “sid”, which the last pass sent, and was answered with 401",
+    "storage: POST /sign-in was sent without the cookie “sid”, which it carried in the last pass, and was answered with 401",
   );
 });
 
@@ -18,7 +18,7 @@ test("an answer that the passes got as well is no refusal of a lost cookie", () 
   const post = (headers: object[]) =>
     exchange("/sign-in", { method: "POST", ts: 4_000, status: 303, request: { headers } });
   expect(first(run(...post([wire]), failing()), run(...post([wire, cookie]), passing()))).toBe(
-    "storage: POST /sign-in carried no cookie “sid”, which the last pass sent",
+    "storage: POST /sign-in was sent without the cookie “sid”, which it carried in the last pass",
   );
 });
 
@@ -125,7 +125,7 @@ describe("a cookie that every pass sends with one path of several", () => {
 
   test("is missed where the answer leads elsewhere, and told with who carried it", () => {
     expect(first(run(...ask([cookie], "/permit/1?e=1", [draft]), failing()), usual, usual)).toBe(
-      "storage: POST /permit/2 carried no cookie “draft”, which the last pass sent, and led to /permit/1?e=1 instead of /permit/3; GET /permit/1?e=1 carried it afterwards, so it may be set for another path",
+      "storage: POST /permit/2 was sent without the cookie “draft”, which it carried in the last pass, and led to /permit/1?e=1 instead of /permit/3; GET /permit/1?e=1 carried it afterwards, so it may be set for another path",
     );
   });
 
@@ -135,4 +135,88 @@ describe("a cookie that every pass sends with one path of several", () => {
       "and led to",
     );
   });
+});
+
+describe("a cookie with SameSite=Strict", () => {
+  const strict = "sso_state=2; Path=/sso; HttpOnly; SameSite=Strict";
+  const start = (terms = strict) =>
+    exchange("/sso/start", {
+      ts: 1_000,
+      resource_type: "document",
+      status: 302,
+      headers: [{ name: "set-cookie", value: terms }],
+      request: { headers: [wire] },
+    });
+  const other = exchange("http://id.example/authorize", { ts: 1_500, resource_type: "document" });
+  const back = (headers: object[] = [wire], status = 400) =>
+    exchange("/sso/callback?code=d", { ts: 2_000, resource_type: "document", status, request: { headers } });
+  const home = exchange("/", { ts: 500, resource_type: "document", request: { headers: [wire] } });
+
+  test("is told where another site leads to the page that needs it", () => {
+    const said =
+      "storage: GET /sso/start sets the cookie “sso_state” with SameSite=Strict, so that GET /sso/callback, to which another site led, came without it";
+    const mine = run(...home, ...start(), ...other, ...back(), failing());
+    expect(first(mine)).toBe(said);
+    // Not every recording has what a redirect sets.
+    const untold = exchange("/sso/start", { ts: 1_000, resource_type: "document", status: 302 });
+    const carried = back([wire, { name: "Cookie", value: "sso_state=2" }], 302);
+    expect(first(mine, run(...home, ...untold, ...other, ...carried, passing()))).toBe(said);
+  });
+
+  test("explains nothing where it came, where no other site led there, or where passes have it so as well", () => {
+    const mine = run(...home, ...start(), ...other, ...back(), failing());
+    const silent = [
+      told(run(...home, ...start(strict.replace("Strict", "Lax")), ...other, ...back(), failing())),
+      told(run(...home, ...start(), ...back(), failing())),
+      told(
+        run(
+          ...home,
+          ...start(),
+          ...other,
+          ...back([wire, { name: "Cookie", value: "sso_state=2" }]),
+          failing(),
+        ),
+      ),
+      told(mine, run(...home, ...start(), ...other, ...back([wire], 302), passing())),
+    ];
+    for (const one of silent) expect(one.join("\n")).not.toContain("SameSite=Strict");
+  });
+});
+
+test("a page that came otherwise without the cookie that passes sent is told by the cookie", () => {
+  const invoice = (headers: object[], body: string) =>
+    exchange("/invoices/9", {
+      ts: 4_000,
+      resource_type: "document",
+      media_type: "text/html",
+      body,
+      request: { headers },
+    });
+  const flash = { name: "Cookie", value: "flash=created" };
+  expect(
+    first(
+      run(
+        ...invoice([wire], "<h1>Invoice</h1><p>Total 9</p>"),
+        failing({ expected: '"Created"', received: '""' }),
+      ),
+      run(...invoice([wire, flash], "<h1>Invoice</h1><p>Created</p><p>Total 9</p>"), passing()),
+    ),
+  ).toBe("storage: GET /invoices/9 was sent without the cookie “flash”, which it carried in the last pass");
+});
+
+test("who is sent to the sign-in is told so before what its page is refused for the same reason", () => {
+  const sheet = (status: number) => exchange("/timesheet", { ts: 1_000, resource_type: "document", status });
+  const signIn = exchange("/login", { ts: 1_100, resource_type: "document" });
+  const flags = (status: number) => exchange("/api/flags", { ts: 1_300, status });
+  const beat = (status: number) => exchange("/api/heartbeat", { ts: 1_200, status });
+  const shown = (url: string) => ({
+    kind: "dom.snapshot",
+    html: "<h1>Sign in</h1>",
+    ts: 6_990,
+    step_id: "check",
+    url: `http://shop.example${url}`,
+  });
+  const usual = run(...sheet(200), ...beat(200), ...flags(200), passing(), shown("/timesheet"));
+  const mine = run(...sheet(302), ...signIn, ...beat(401), ...flags(401), failing(), shown("/login"));
+  expect(told(mine, usual)[0]).toStartWith("redirected: The page was at /login instead of /timesheet");
 });

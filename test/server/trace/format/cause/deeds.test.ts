@@ -92,7 +92,7 @@ test("what was sent otherwise is told before what is read of it later", () => {
   const check = { expected: '"All is well"', received: '""' };
   const usual = run(pay, ...put("All is well"), reload, ...doc("All is well"), passing(check));
   expect(first(run(pay, ...put(""), reload, ...doc(""), failing(check)), usual, usual)).toBe(
-    "page_changed: PUT /api/doc was sent with the field text “” where the last pass sent “All is well”",
+    "page_changed: PUT /api/doc was sent with the field text empty where the last pass sent “All is well”",
   );
 });
 

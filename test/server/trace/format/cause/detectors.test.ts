@@ -156,7 +156,7 @@ test("a cookie that was sent no more comes before the 401 that it led to", () =>
     request: { headers: [{ name: "Cookie", value: "theme=dark" }] },
   });
   expect(first(run(...lost, failing()), run(...sent, passing()))).toBe(
-    "storage: GET /api/me carried no cookie “sid”, which the last pass sent, and was answered with 401",
+    "storage: GET /api/me was sent without the cookie “sid”, which it carried in the last pass, and was answered with 401",
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+import { click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const list = (order: unknown[], ts = 1_000) =>
   exchange("/api/lineup", { ts, body: JSON.stringify({ order }), media_type: "application/json" });
@@ -55,40 +55,4 @@ test("it is no cause where something was moved, nothing was dragged, or passes k
     check,
   );
   expect(first(sorted)).toContain("nothing in it was moved");
-});
-
-const tab = click('Press "Tab"', {
-  name: "keyboard.press",
-  params: { key: "Tab" },
-  step_id: "tab",
-  ts: 3_000,
-});
-const enter = click('Press "Enter"', {
-  name: "keyboard.press",
-  params: { key: "Enter" },
-  step_id: "enter",
-  ts: 3_100,
-});
-const form = (button: string) => page(`<form><input name="title">${button}</form>`, { url: `${SITE}/notes` });
-const skipped = '<button tabindex="-1">Save</button>';
-
-test("a button that the Tab key passes by is told where keys were to press it", () => {
-  const says = 'The Tab key passes by the button “Save”: it has tabindex="-1"';
-  const usual = run(tab, enter, form("<button>Save</button>"), passing());
-  expect(first(run(tab, enter, form(skipped), failing()), usual)).toBe(
-    `page_changed: ${says}, which it has not in the last pass, so that the keys after “Press "Tab"” went elsewhere`,
-  );
-  expect(first(run(tab, enter, form(skipped), failing()))).toContain(says);
-});
-
-test("a button that is left out by design, or that nobody came to by keys, is no cause", () => {
-  const saved = exchange("/api/notes", { method: "POST", ts: 3_150 });
-  const silent = [
-    told(run(tab, enter, form(skipped), failing()), run(tab, enter, form(skipped), passing())),
-    told(run(enter, form(skipped), failing())),
-    told(run(tab, form(skipped), failing())),
-    told(run(tab, enter, ...saved, form(skipped), failing())),
-    told(run(tab, enter, form(`<div role="toolbar">${skipped}</div>`), failing())),
-  ];
-  for (const one of silent) expect(one.join("\n")).not.toContain("Tab key");
 });

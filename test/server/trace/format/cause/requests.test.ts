@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const line = (text: string, more: object = {}) => ({ kind: "console.error", text, ts: 4_990, ...more });
 
@@ -372,4 +372,86 @@ test("an older answer that came last is told where the page shows it, though pas
   expect(told(run(...both(), list("Harbour Gate"), failing(met)), usual, usual).join()).not.toContain(
     "out_of_order",
   );
+});
+
+test("a file whose last line is only the beginning of what it was is told as cut off, with the length that it was sent with", () => {
+  const rows = (last: string, length: number) =>
+    exchange("/rows.csv", {
+      ...{ ts: 4_000, media_type: "text/csv", body: `a,b\n${last}` },
+      headers: [{ name: "content-length", value: String(length) }],
+    });
+  expect(first(run(...rows("END;3", 9), failing()), run(...rows("END;3 rows", 14), passing()))).toBe(
+    "answer_changed: GET /rows.csv was cut off (its Content-Length is “9”): it ends with “END;3” in line 2, where the last pass had “END;3 rows”",
+  );
+});
+
+test("a number that came as a text is told as one, and an empty text as empty", () => {
+  const rows = (amount: unknown) =>
+    exchange("/api/rows", { ts: 4_000, media_type: "application/json", body: JSON.stringify({ amount }) });
+  const values = { expected: '"87.00"', received: '"105.00"' };
+  const said = (mine: unknown, theirs: unknown) =>
+    told(run(...rows(mine), failing(values)), run(...rows(theirs), passing(values))).join("\n");
+  expect(said("105.00", 105)).toContain(
+    "GET /api/rows answered the text “105.00” for “amount”, where the last pass had the number “105”",
+  );
+  expect(said("", "105.00")).toContain(
+    "answered an empty text for “amount”, where the last pass had “105.00”",
+  );
+});
+
+test("a form that was sent by the page and by the browser is told before the list that has its thing twice", () => {
+  const post = (ts: number, more: object = {}) =>
+    exchange("/timesheet/entries", {
+      ...{ method: "POST", ts, status: 303, resource_type: "fetch" },
+      request: {
+        body: "note=Call",
+        headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+      },
+      ...more,
+    });
+  const sheet = (body: string) =>
+    exchange("/timesheet", { ts: 3_200, resource_type: "document", media_type: "text/html", body });
+  const row = "<tr><td>Call with Acme</td></tr>";
+  const broken = post(3_030, { status: 0, error: "net::ERR_ABORTED", resource_type: "document" });
+  expect(
+    first(
+      run(
+        ...post(3_000),
+        ...broken,
+        ...sheet(`<table>${row}${row}</table>`),
+        failing({ name: "toHaveCount", expected: "1", received: "2" }),
+      ),
+      run(...post(3_000), ...sheet(`<table>${row}</table>`), passing()),
+    ),
+  ).toBe("request_repeated: POST /timesheet/entries was sent twice, within 30 ms; in the last pass once");
+});
+
+test("a form that was sent without its token against forgery is told by the field's name alone", () => {
+  const post = (body: string, status: number) =>
+    exchange("/settings", {
+      ...{ method: "POST", ts: 4_000, status, resource_type: "document" },
+      request: { body, headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }] },
+    });
+  const said = told(
+    run(...post("company=Tilling", 403), failing()),
+    run(...post("company=Tilling&_csrf=12f66a1f0e73b0e7", 303), passing()),
+  ).join("\n");
+  expect(said).toContain("POST /settings, which was sent without the field _csrf, which the last pass sent,");
+  expect(said).not.toContain("12f66a1f");
+});
+
+test("a switch is told by its name where an action says the same word otherwise; ways that a product tries out are aside", () => {
+  const flags = (rows: boolean, review: boolean, copy: string) =>
+    exchange("/api/flags?u=8xu58q", {
+      ...{ ts: 1_000, media_type: "application/json" },
+      body: JSON.stringify({
+        flags: { "dense-rows": rows, "booking-review-step": review, "hero-copy": copy },
+      }),
+    });
+  const book = click("Click getByRole('button', { name: 'Book' })", { ts: 4_000, name: "locator.click" });
+  const usual = run(...flags(true, false, "A"), book, passing());
+  const said = told(run(...flags(false, true, "B"), book, failing()), usual, usual).join("\n");
+  expect(said).toContain("answered “true” for “flags.booking-review-step”");
+  const aside = causeOf(run(...flags(true, false, "B"), book, failing()), usual, usual).suspects[0]!;
+  expect(aside.confidence).toBeLessThan(0.4);
 });

@@ -382,3 +382,18 @@ test("an address in an attribute is the same whatever ids are in it, and another
   );
   expect(cause(at(4_288, "", "http://127.0.0.2"))).toContain("came with hx-post=");
 });
+
+test("a component is told by any attribute that it acts by, and an id without a letter is an id", () => {
+  const palette = (shortcut: string, visit: string) =>
+    document(
+      "/invoices",
+      `<command-palette shortcut="${shortcut}" class="${visit}"></command-palette><script src="/chat.js?c=${visit}"></script>`,
+    );
+  const usual = run(...palette("mod+k", "9505dcc9"), passing());
+  expect(first(run(...palette("meta+k", "25941506"), failing()), usual, usual)).toBe(
+    'answer_changed: GET /invoices came with shortcut="meta+k" in <command-palette>, where the last pass had shortcut="mod+k"',
+  );
+  expect(told(run(...palette("mod+k", "25941506"), failing()), usual, usual).join("\n")).not.toContain(
+    "came with",
+  );
+});

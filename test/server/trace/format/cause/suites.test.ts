@@ -511,3 +511,41 @@ test("a frame that the page does not have is told with the frames that it has", 
     "element_missing: The page has no frame with the title “Carrier”; its frames have the title “Delivery”",
   );
 });
+
+test("a browser that the test sets up otherwise than in each pass is told with both calls", () => {
+  const set = (day: string, ts: number) =>
+    click(`Set fixed time "${day}"`, {
+      name: "browserContext.clockSetFixedTime",
+      params: { timeNumber: ts },
+      ts: 500,
+    });
+  const [sunday, monday] = [
+    set("Sun Nov 29 2026", 1_795_941_000_000),
+    set("Mon Nov 30 2026", 1_796_027_400_000),
+  ];
+  const usual = run(monday, passing());
+  expect(first(causeOf(run(sunday, failing()), usual, usual))).toBe(
+    `test_code: The test set up its browser otherwise: “Set fixed time "Sun Nov 29 2026"”, in the last pass “Set fixed time "Mon Nov 30 2026"”`,
+  );
+  for (const passes of [
+    [run(sunday, passing()), run(sunday, passing())],
+    [usual, run(set("Tue Dec 1 2026", 1_796_113_800_000), passing())],
+  ])
+    expect(JSON.stringify(causeOf(run(sunday, failing()), ...passes))).not.toContain("set up its browser");
+});
+
+test("what the test's own set-up asked for otherwise comes before what its product says then", () => {
+  const reset = (scope: string) =>
+    exchange(`/api/test/reset?scope=${scope}`, {
+      ...{ method: "POST", ts: 500, resource_type: "api", media_type: "application/json" },
+      body: JSON.stringify({ scope }),
+    });
+  const slots = (taken: string) =>
+    exchange("/api/slots", { ts: 2_000, media_type: "application/json", body: JSON.stringify({ taken }) });
+  const check = { expected: '"Ear pain"', received: '"Recurring visit"' };
+  const usual = run(...reset("all"), ...slots("Ear pain"), passing(check));
+  const mine = run(...reset("patients"), ...slots("Recurring visit"), failing(check));
+  expect(first(causeOf(mine, usual, usual))).toStartWith(
+    "answer_changed: POST /api/test/reset?scope=patients, which was sent with the parameter scope “patients” where the last pass sent “all”",
+  );
+});

@@ -97,6 +97,19 @@ test("midnight of the wanted day in UTC needs no year to be known by; a time wit
     expect(answered(other, doors)).not.toContain("names no zone");
 });
 
+test("a day that was sent so already was not read otherwise, and is told with the write", () => {
+  const post = exchange("/invoices", {
+    ...{ method: "POST", ts: 3_000, status: 303 },
+    request: {
+      body: "client=3&due=2026-03-13",
+      headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+    },
+  });
+  expect(first(run(...post, failing({ expected: '"2026-03-14"', received: '"2026-03-13"' })))).toEndWith(
+    "; POST /invoices was sent with “2026-03-13” for “due” already",
+  );
+});
+
 test("a date that was sent in another form is told with the language that the browser asked for", () => {
   const asked = (language: string, day: string) =>
     exchange(`/slots?day=${encodeURIComponent(day)}`, {

@@ -90,3 +90,12 @@ test("a page that made no number of what it got is told with the answer that scr
     "has the fields total, of",
   );
 });
+
+test("a list that a page sorted by numbers that came as texts is told with how texts are sorted", () => {
+  const rows = (...amounts: unknown[]) => json("/api/rows", { rows: amounts.map((amount) => ({ amount })) });
+  const values = failing({ expected: '"87.00"', received: '"105.00"' });
+  expect(told(run(...rows("414.00", "87.00", "105.00"), values))[0]).toEndWith(
+    "in another order; its numbers are texts, and as a text “105.00” comes before “87.00”",
+  );
+  expect(told(run(...rows("414.00", "87.00", "105.00", "n/a"), values))[0]).toEndWith("in another order");
+});
