@@ -2,15 +2,22 @@
 interface AriaLine {
   line: string;
   role: string;
-  /** The text or the pattern between the role and what follows; null where it names none. */
-  name: string | null;
+  name: Said;
   attributes: string[];
-  text: string | null;
+  text: Said;
+}
+
+/** What a part of a line says, read once: it is compared with many. */
+interface Said {
+  /** Empty where it says nothing. */
+  plain: string;
+  /** As what is wanted: the fixed parts of a pattern, or the text; null where anything will do. */
+  wanted: readonly string[] | string | null;
 }
 
 const LINE =
   /^(\/?[\w-]+)(?: ("(?:\\.|[^"\\]){0,2000}"|\/(?:\\.|[^/\\]){0,2000}\/))?((?: \[[^\]]{0,200}\])*)(?::(?: (.*))?)?$/;
-const MOST_LINES = 2_000;
+const MOST_LINES = 500;
 const MOST_SHOWN = 10;
 /** In the place of what the page has, where it has nothing of these roles that the snapshot does not want. */
 const NOTHING = "<no such line>";
@@ -28,7 +35,8 @@ export function ariaDifference(
     AriaLine[],
     AriaLine[],
   ];
-  const missing = wanted.filter((one) => !there.some((other) => isLike(one, other)));
+  const byRole = Map.groupBy(there, ({ role }) => role);
+  const missing = wanted.filter((one) => !byRole.get(one.role)?.some((other) => isLike(one, other)));
   if (missing.length === 0) return null;
   const roles = new Set(missing.map(({ role }) => role));
   const instead = there.filter((other) => roles.has(other.role) && !wanted.some((one) => isLike(one, other)));
@@ -54,9 +62,9 @@ function read(given: string): AriaLine[] {
         {
           line: line.replace(/:$/, ""),
           role,
-          name: name ?? null,
+          name: saidBy(name),
           attributes: attributes.match(/\[[^\]]*\]/g) ?? [],
-          text: text ?? null,
+          text: saidBy(text),
         },
       ];
 }
@@ -68,24 +76,26 @@ const isLike = (wanted: AriaLine, other: AriaLine): boolean =>
   wanted.attributes.every((one) => other.attributes.includes(one));
 
 /** Whether a text is what is wanted: anything where nothing is, the same words, or the fixed parts of a pattern in their order. */
-function says(wanted: string | null, text: string | null): boolean {
+function says({ wanted }: Said, { plain }: Said): boolean {
   if (wanted === null) return true;
-  const there = wordsOf(text ?? "");
-  if (!/^\/.*\/$/.test(wanted)) return wordsOf(wanted) === there;
+  if (typeof wanted === "string") return wanted === plain;
   let at = 0;
-  for (const part of fixedParts(wanted.slice(1, -1))) {
-    const found = there.indexOf(part, at);
+  for (const part of wanted) {
+    const found = plain.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
   return true;
 }
 
-const wordsOf = (text: string): string =>
-  text
+function saidBy(text: string | undefined): Said {
+  if (text === undefined) return { plain: "", wanted: null };
+  const plain = text
     .replace(/^"(.*)"$/s, (_, quoted: string) => quoted.replace(/\\(.)/g, "$1"))
     .replace(/\s+/g, " ")
     .trim();
+  return { plain, wanted: /^\/.*\/$/.test(text) ? fixedParts(text.slice(1, -1)) : plain };
+}
 
 /** The parts of a regular expression that stand for themselves. A pattern out of a recording is not run: it may take for ever. */
 export const fixedParts = (pattern: string): string[] =>

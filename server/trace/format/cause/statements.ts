@@ -12,10 +12,12 @@ const GOES_ON = /[([{,=?:&|+.]\s*$|=>\s*$|\b(?:await|return)\s*$/;
 /** What goes on from the line before. */
 const CONTINUES = /^\s*[.)\]}?:&|+,]/;
 const LONGEST = 30;
+/** Longer lines are a bundle's, and nobody's statements. */
+const LONGEST_LINE = 2_000;
 
-/** The statement that a line of a file stands in, from its first line to where its brackets are closed; null where there is no such line. */
+/** The statement that a line of a file stands in, from its first line to where its brackets are closed; null where there is no such line, or one that nobody wrote. */
 export function statementAt(lines: readonly string[], line: number): Statement | null {
-  if (line < 1 || line > lines.length) return null;
+  if (line < 1 || line > lines.length || lines[line - 1]!.length > LONGEST_LINE) return null;
   let first = line;
   while (first > 1 && line - first < LONGEST && goesOn(lines[first - 2]!, lines[first - 1]!)) first -= 1;
   let depth = 0;
@@ -24,7 +26,8 @@ export function statementAt(lines: readonly string[], line: number): Statement |
     depth += depthOf(lines[last - 1]!);
     if (depth <= 0 && last >= line && !CONTINUES.test(lines[last] ?? "")) break;
   }
-  return { text: lines.slice(first - 1, last).join("\n"), line: first };
+  const own = lines.slice(first - 1, last);
+  return own.some(({ length }) => length > LONGEST_LINE) ? null : { text: own.join("\n"), line: first };
 }
 
 /** A block's beginning ends the line before it, as a call's does. */
