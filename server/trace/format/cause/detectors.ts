@@ -59,6 +59,7 @@ import { detectServedElement } from "./detectors/served-element.ts";
 import { detectOtherShortcut } from "./detectors/shortcut.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
+import { detectSlotless } from "./detectors/slotless.ts";
 import { detectSockets } from "./detectors/sockets.ts";
 import { detectStale } from "./detectors/stale.ts";
 import { detectStopped } from "./detectors/stopped.ts";
@@ -147,6 +148,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSentOtherwise,
   detectServedElement,
   detectShown,
+  detectSlotless,
   detectSockets,
   detectStale,
   detectStopped,

@@ -54,7 +54,7 @@ const MAX_STYLE = 2_000;
 const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
-  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|minlength|maxlength|novalidate|formnovalidate|pattern|min|max|step)$/;
+  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|minlength|maxlength|slot|novalidate|formnovalidate|pattern|min|max|step)$/;
 /** Whether elements have the attributes of that name that they were recorded with. */
 export const isRecordedAttribute = (name: string): boolean => KEPT.test(name);
 /** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
