@@ -1,21 +1,8 @@
 import { expect, test } from "bun:test";
-import { click, exchange, first, run, told } from "./run.ts";
+import { click, exchange, first, run, told, waitedInVain, waiting } from "./run.ts";
 
-const waiting = (more: object) => ({
-  kind: "agent.action",
-  step_id: "wait",
-  name: "page.__waitInfo__",
-  title: 'Wait for event "response"',
-  params: {},
-  ts: 3_000,
-  ...more,
-});
 const ended = waiting({ duration_ms: 150 });
-const failed = waiting({
-  duration_ms: 4_000,
-  ok: false,
-  error: { message: 'Timeout 4000ms exceeded while waiting for event "response"' },
-});
+const failed = waitedInVain();
 const drag = click("Drag #o2 to #lane", { ts: 3_010, name: "page.dragAndDrop", step_id: "drag" });
 const save = (more: object = {}) => exchange("/api/orders/2", { method: "PATCH", ts: 3_100, ...more });
 const beat = exchange("/api/heartbeat", { ts: 3_120 });

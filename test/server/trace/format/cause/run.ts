@@ -66,6 +66,25 @@ export const passing = (more: Record<string, unknown> = {}): Told => ({
   received: undefined,
 });
 
+/** The test waits for a response from 3 s on. */
+export const waiting = (more: Record<string, unknown>): Told => ({
+  kind: "agent.action",
+  step_id: "wait",
+  name: "page.__waitInfo__",
+  title: 'Wait for event "response"',
+  params: {},
+  ts: 3_000,
+  ...more,
+});
+
+export const waitedInVain = (more: Record<string, unknown> = {}): Told =>
+  waiting({
+    duration_ms: 4_000,
+    ok: false,
+    error: { message: 'Timeout 4000ms exceeded while waiting for event "response"' },
+    ...more,
+  });
+
 let requests = 0;
 
 /** A request and its answer. */

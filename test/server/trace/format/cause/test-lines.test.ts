@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isLeftAlone, namedIn, statementAt } from "../../../../../server/trace/format/cause/statements.ts";
-import { causeWithSources, click, exchange, failing, passing, run } from "./run.ts";
+import { causeWithSources, click, exchange, failing, passing, run, waitedInVain } from "./run.ts";
 
 const SPEC = "tests/stock.spec.ts";
 const linesOf = (source: string) => source.split("\n");
@@ -84,18 +84,7 @@ describe("a wait for a response", () => {
   const source = `await page.getByLabel("Role").selectOption("editor");
 await page.waitForResponse((r) => r.url().includes("/api/members/7") && r.request().method() === "PUT");
 `;
-  const wait = {
-    kind: "agent.action",
-    step_id: "wait",
-    name: "page.__waitInfo__",
-    title: 'Wait for event "response"',
-    params: {},
-    ts: 3_000,
-    duration_ms: 4_000,
-    ok: false,
-    stack: at(2, 12),
-    error: { message: 'Timeout 4000ms exceeded while waiting for event "response"' },
-  };
+  const wait = waitedInVain({ stack: at(2, 12) });
   const put = (more: object = {}) => exchange("/api/members/7", { method: "PUT", ts: 2_950, ...more });
   const told = (...events: object[][]) =>
     first({ [SPEC]: source }, run(...(events.flat() as Parameters<typeof run>), wait));
