@@ -5,6 +5,7 @@ import { percentText } from "../../viewer/pages/checks/availability.tsx";
 import { valuesOf } from "../../viewer/pages/compare/values.ts";
 import { guessSlug, SLUG } from "../../viewer/pages/list/uploads.ts";
 import { readAddress, writeAddress } from "../../viewer/trace/model/address.ts";
+import { ownLines } from "../../viewer/trace/model/failure-text.ts";
 import { toTree } from "../../viewer/trace/model/step-tree.ts";
 import { stepAt } from "../../viewer/trace/model/steps.ts";
 import { TABS } from "../../viewer/trace/model/tabs.ts";
@@ -88,6 +89,21 @@ describe("captured text", () => {
       "expect(locator).toBeVisible() failed\n\nLocator: getByTestId('x')\nExpected: visible\nError: element(s) not found";
     expect(failureLine(missing)).toBe("toBeVisible: getByTestId('x'), element(s) not found");
     expect(failureLine("Timeout 1200ms exceeded.")).toBe("Timeout 1200ms exceeded.");
+  });
+
+  test("beside what was expected and received, nothing of their difference stands again", () => {
+    const message = `expect(locator).toMatchAriaSnapshot(expected) failed
+
+Locator: getByRole('table')
+- Expected  -   1
++ Received  +   2
+
+  - table:
+-   - row "Tea"
++   - row "Ink":`;
+    const said = ["expect(locator).toMatchAriaSnapshot(expected) failed", "Locator: getByRole('table')"];
+    expect(ownLines(message, true)).toEqual(said);
+    expect(ownLines(message, false)).toContain("  - table:");
   });
 });
 

@@ -7,6 +7,8 @@ export const FEW_CHARACTERS = 160;
 const LOG_OR_STACK = /\n\s*(?:Call log:|at (?:\S+ \()?\S+:\d+)/;
 const VALUE = /^\s*(Expected|Received)\b.*:/;
 const DIFFERENCE = /^[-+] /;
+/** Both sides line by line, and what they have in common between them. */
+const DIFFERENCES = /^- Expected\b[^\n]*\n\+ Received\b/m;
 
 /** A failure as the box above the page says it. */
 export interface FailureText {
@@ -49,6 +51,15 @@ function tellingLine(rest: string): string | null {
   return null;
 }
 
+/** What a message says itself, without log and stack; beside the values, which are shown on their own, without these. */
+export function ownLines(lead: string, hasValues: boolean): string[] {
+  const [said = ""] = hasValues ? lead.split(DIFFERENCES, 1) : [lead];
+  return said
+    .trim()
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !(hasValues && (VALUE.test(line) || DIFFERENCE.test(line))));
+}
+
 /** What is said of the shown step's failure; null when it did not fail. */
 export function failureText(model: TraceModel): FailureText | null {
   const failure = model.isAtFailure.value ? model.summary.value?.failure : null;
@@ -57,10 +68,8 @@ export function failureText(model: TraceModel): FailureText | null {
   const message = plainText(failure?.message ?? step?.error ?? "");
   const { expected, received } = failure ?? expectedAndReceived(message);
   const hasValues = expected !== undefined || received !== undefined;
-  const isOwnLine = (line: string): boolean =>
-    line.trim() !== "" && !(hasValues && (VALUE.test(line) || DIFFERENCE.test(line)));
   const lead = message.split(LOG_OR_STACK, 1)[0] ?? "";
-  const [first = "", ...lines] = lead.trim().split("\n").filter(isOwnLine);
+  const [first = "", ...lines] = ownLines(lead, hasValues);
   const isLong =
     lines.length > FEW_LINES ||
     [first, ...lines].some((line) => line.length > FEW_CHARACTERS) ||
