@@ -1,5 +1,6 @@
 import { aroundOf, foundBy } from "../acts.ts";
 import type { Exchange } from "../run-facts.ts";
+import { GESTURES_AND_OPENINGS } from "../select.ts";
 import { namedIn, statementAt } from "../statements.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../types.ts";
 import { addressOf, headerOf, isTracker, lapse, quoted, requestOf } from "../words.ts";
@@ -91,8 +92,15 @@ function cameBefore(
   const came = facts.exchanges.filter((one) => isMeant(one) && momentOf(one) !== null);
   const one = came.findLast((found) => momentOf(found)! < failed.from);
   const isAgain = came.some((found) => momentOf(found)! >= failed.from && momentOf(found)! <= failed.to);
+  const acts = facts.steps.filter(
+    ({ kind, name: called }) => kind === "agent.action" && GESTURES_AND_OPENINGS.test(called),
+  );
+  const cause = acts.findLast(({ ts }) => ts < failed.from);
+  // What an action after the beginning of the wait was to bring about did not come; nor is it what came before the last one.
+  const isToCome = acts.some(({ ts }) => ts >= failed.from && ts <= failed.to);
+  if (!one || isAgain || !cause || isToCome || one.ts < cause.ts) return null;
   // A refused one may be just what the wait was not to end with.
-  if (!one || isAgain || (one.status ?? 0) >= 400) return null;
+  if ((one.status ?? 0) >= 400) return null;
   const before = failed.from - momentOf(one)!;
   return before <= SHORTLY_MS ? { one, before } : null;
 }

@@ -86,26 +86,31 @@ await page.waitForResponse((r) => r.url().includes("/api/members/7") && r.reques
 `;
   const wait = waitedInVain({ stack: at(2, 12) });
   const put = (more: object = {}) => exchange("/api/members/7", { method: "PUT", ts: 2_950, ...more });
-  const told = (...events: object[][]) =>
-    first({ [SPEC]: source }, run(...(events.flat() as Parameters<typeof run>), wait));
+  const pick = click("Select editor", { name: "locator.selectOption", ts: 2_940, step_id: "pick" });
+  const told = (...events: object[]) =>
+    first({ [SPEC]: source }, run(...(events as Parameters<typeof run>), wait)) ?? "";
 
   test("that began after it had come is told with what had come", () => {
-    expect(told(put())).toBe(
+    expect(told(pick, ...put())).toBe(
       "test_code: The response that the test waits for had come 40 ms before it began to wait: PUT /api/members/7, answered with 200",
     );
   });
 
   test("is another thing where nothing of that address came, it came again, was refused, or came long before", () => {
     for (const other of [
-      exchange("/api/members/8", { method: "PUT", ts: 2_950 }),
-      exchange("/api/members/7", { ts: 2_950 }),
-      [...put(), ...put({ ts: 3_500 })],
-      put({ status: 409 }),
-      [...put({ ts: 100 }), click("Later", { ts: 2_000 })].map((event) =>
-        "request_id" in event ? { ...event, ts: -20_000 } : event,
-      ),
+      [pick, ...exchange("/api/members/8", { method: "PUT", ts: 2_950 })],
+      [pick, ...exchange("/api/members/7", { ts: 2_950 })],
+      [pick, ...put(), ...put({ ts: 3_500 })],
+      [pick, ...put({ status: 409 })],
+      [{ ...pick, ts: -20_000 }, ...put({ ts: -19_000 })],
     ])
-      expect(told(other) ?? "").not.toContain("before it began to wait");
+      expect(told(...other)).not.toContain("before it began to wait");
+  });
+
+  test("is for what an action brings about: what came before that action, or of one before, is another one", () => {
+    const later = click("Save", { name: "locator.click", ts: 3_020, step_id: "save" });
+    for (const other of [[...put(), pick, { ...pick, ts: 2_990 }], [pick, ...put(), later], [...put()]])
+      expect(told(...other)).not.toContain("before it began to wait");
   });
 
   test("is known by globs, templates and expressions as by texts", () => {
