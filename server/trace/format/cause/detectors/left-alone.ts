@@ -1,6 +1,6 @@
 import type { StackFrame } from "../../event.ts";
 import type { RunFacts, Step } from "../run-facts.ts";
-import { begunMeanwhile, counterpart } from "../select.ts";
+import { begunMeanwhile, counterpart, GESTURES_AND_OPENINGS } from "../select.ts";
 import { isLeftAlone } from "../statements.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { lapse, quoted } from "../words.ts";
@@ -30,7 +30,7 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
         events: [call.seq, next.seq],
         ts: call.end,
         is_new: passes.length === 0 ? null : true,
-        weight: call.seq === last ? 0.6 : 0.82,
+        weight: call.seq === last || !isDeed(call) ? 0.5 : 0.82,
       },
     ];
   }
@@ -48,6 +48,12 @@ function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) 
     return answer;
   };
 }
+
+/** Whether it does something to the page or the product. Routes and listeners are set up in time most of the time. */
+const isDeed = ({ name, category, params }: Step): boolean =>
+  GESTURES_AND_OPENINGS.test(name) ||
+  category === "test.step" ||
+  (/apiRequestContext|fetch|request/i.test(name) && params.method !== "GET");
 
 const isSame = (one: StackFrame, other: StackFrame): boolean =>
   one.file === other.file && one.line === other.line;

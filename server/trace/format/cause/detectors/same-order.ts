@@ -8,7 +8,11 @@ const MOST = 10;
 /** Answers in which the order of before is looked for. */
 const MOST_READ = 40;
 const MOST_ITEMS = 200;
-const ORDERS = /order|sort|position|sequence|rank|arrange|reorder|priorit/i;
+/** Names of what keeps an order; that of a customer is none. */
+const ORDERS =
+  /(?:^|[/_.-])(?:re-?order|order(?:ing)?|sort(?:_?order|ing)?|positions?|sequence|ranks?|arrangement)$/i;
+/** Those that are of nothing else. */
+const SURELY_ORDERS = /re-?order|sort_?order|ordering|sorting|positions|arrangement/i;
 const DRAGS = /drag|mouse\.up|drop/i;
 /** Between what moved something and the request that keeps it. */
 const SOON_MS = 2_000;
@@ -31,11 +35,7 @@ export function detectSameOrder(evidence: Evidence): Finding[] {
         (DRAGS.test(`${name} ${title}`) || GESTURES.test(name)),
     );
     const list = mover && listOf(one, run);
-    if (
-      !list ||
-      !(DRAGS.test(`${mover.name} ${mover.title}`) || ORDERS.test(`${pathOf(one.url)} ${list.name}`))
-    )
-      return [];
+    if (!list || !isOfOrder(list, one, DRAGS.test(`${mover.name} ${mover.title}`))) return [];
     const read = readBefore(one, list.items, run);
     if (!read || passes.some((pass) => sendsAsRead(pass, one, counterpart(facts, mover, pass.facts)?.ts)))
       return [];
@@ -55,6 +55,14 @@ export function detectSameOrder(evidence: Evidence): Finding[] {
   });
 }
 
+/** Whether a list is sent for its order: after a drag it is all that is sent or called so, after any other gesture surely called so. */
+function isOfOrder({ name, isAlone }: Sent, { url }: Exchange, isDragged: boolean): boolean {
+  const names = [name, pathOf(url)];
+  return isDragged
+    ? isAlone || names.some((one) => ORDERS.test(one))
+    : names.some((one) => SURELY_ORDERS.test(one));
+}
+
 /** Whether a pass sent the same request, after the same action, in the order of before as well. */
 function sendsAsRead(pass: RunEvidence, { method, url }: Exchange, since: number | undefined): boolean {
   const same = pass.facts.exchanges.find(
@@ -68,6 +76,8 @@ function sendsAsRead(pass: RunEvidence, { method, url }: Exchange, since: number
 interface Sent {
   name: string;
   items: string[];
+  /** Whether nothing else was sent. */
+  isAlone: boolean;
 }
 
 /** The list that a request was sent with, as the texts or ids of its items; null where it has none of two different ones. */
@@ -78,7 +88,7 @@ function listOf(one: Exchange, run: RunEvidence): Sent | null {
     if (!Array.isArray(value) || value.length < 2 || value.length > MOST_ITEMS) continue;
     const items = value.map(nameOf);
     if (items.every((item) => item !== null) && new Set(items).size === items.length)
-      return { name: name || "its list", items };
+      return { name: name || "its list", items, isAlone: fields.length === 1 };
   }
   return null;
 }

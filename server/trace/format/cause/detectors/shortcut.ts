@@ -3,13 +3,14 @@ import { answersBefore } from "../select.ts";
 import { servedElements } from "../served-elements.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, quoted, requestOf } from "../words.ts";
+import { isMissing } from "./element.ts";
 
 const MOST_PAGES = 5;
 const NAMED = /shortcut|hot-?key|key-?binding/i;
 /** What one key is called on different machines. */
 const CONTROL = /^(?:control|ctrl|mod|controlormeta|cmdorctrl)$/i;
 
-/** A shortcut that the test pressed last, where the page was served with another one for the same key. */
+/** A shortcut that the test pressed last, where the page was served with another one for the same key and nothing came of it. */
 export function detectOtherShortcut(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const pressed = run.facts.steps.findLast(
@@ -19,7 +20,7 @@ export function detectOtherShortcut(evidence: Evidence): Finding[] {
       /press$/i.test(name) &&
       /\+./.test(String(params.key ?? "")),
   );
-  if (!pressed) return [];
+  if (!pressed || !isMissing(evidence)) return [];
   const keys = keysOf(String(pressed.params.key));
   for (const page of answersBefore(evidence, MOST_PAGES, ({ type }) => type === "document").toReversed())
     for (const { tag, name, value } of shortcutsIn(page, run)) {

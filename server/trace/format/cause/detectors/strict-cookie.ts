@@ -1,14 +1,14 @@
 import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../cookie-terms.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { aboutUrl, quoted, requestOf } from "../words.ts";
+import { aboutUrl, headerOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 import { cookiesOf } from "./headers.ts";
 
 const STRICT = /^SameSite=Strict$/i;
 /** Pages that were opened right before, by which a browser tells where it comes from. */
 const MOST_BEFORE = 3;
 
-/** A page of this site to which another site led, that came without the cookie which is set with `SameSite=Strict` (RFC 6265bis, 5.6.7.1). */
+/** A refused page of this site to which another site led, that came without the cookie which is set with `SameSite=Strict` (RFC 6265bis, 5.6.7.1). */
 export function detectStrictCookie(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const kept = strictIn(run.facts);
@@ -16,7 +16,7 @@ export function detectStrictCookie(evidence: Evidence): Finding[] {
   for (const [at, page] of pages.entries()) {
     const host = hostOf(page);
     const other = pages.slice(Math.max(0, at - MOST_BEFORE), at).findLast((one) => hostOf(one) !== host);
-    if (!other || !hasRawHeaders(page)) continue;
+    if (!other || !hasRawHeaders(page) || !isRefused(page)) continue;
     const cookie = kept.find(
       ({ name, path, setter }) =>
         setter.ts < other.ts &&
@@ -42,6 +42,12 @@ export function detectStrictCookie(evidence: Evidence): Finding[] {
     ];
   }
   return [];
+}
+
+/** Whether a page was refused, or its reader sent to sign in (again). */
+function isRefused({ status, headers }: Exchange): boolean {
+  if (status === null || status < 300) return false;
+  return status >= 400 || SIGN_IN.test(headerOf(headers, "location") ?? "");
 }
 
 interface Strict {

@@ -4,12 +4,15 @@ import { click, exchange, failing, first, passing, run, told } from "./run.ts";
 const list = (order: unknown[], ts = 1_000) =>
   exchange("/api/lineup", { ts, body: JSON.stringify({ order }), media_type: "application/json" });
 const drag = click("Drag Kaja to Ida", { name: "page.dragAndDrop", step_id: "drag", ts: 2_000 });
-const keep = (order: unknown[], { url = "/api/lineup", name = "order" } = {}) =>
+const keep = (
+  order: unknown[],
+  { url = "/api/lineup", name = "order", ...more }: Record<string, string> = {},
+) =>
   exchange(url, {
     method: "PUT",
     ts: 2_100,
     request: {
-      body: JSON.stringify({ [name]: order }),
+      body: JSON.stringify({ [name]: order, ...more }),
       headers: [{ name: "content-type", value: "application/json" }],
     },
     body: '{"ok":true}',
@@ -44,6 +47,15 @@ test("it is no cause where something was moved, nothing was dragged, or passes k
   const silent = [
     told(run(...list(old!), drag, ...keep(moved!), check)),
     told(run(...list(old!), click("Save", { ts: 2_000 }), ...keep(old!, { name: "tags" }), check)),
+    told(
+      run(
+        ...list(old!),
+        click("Save", { ts: 2_000 }),
+        ...keep(old!, { url: "/api/orders/9", name: "items" }),
+        check,
+      ),
+    ),
+    told(run(...list(old!), drag, ...keep(old!, { name: "labels", column: "done" }), check)),
     told(run(...list(["Other"]), drag, ...keep(old!), check)),
     told(run(...list(old!), drag, ...keep(old!), check), run(...list(old!), drag, ...keep(old!), passing())),
   ];
@@ -51,7 +63,7 @@ test("it is no cause where something was moved, nothing was dragged, or passes k
   const sorted = run(
     ...list(old!),
     click("Press ArrowUp", { name: "press", ts: 2_000 }),
-    ...keep(old!, { url: "/api/lineup/order" }),
+    ...keep(old!, { url: "/api/lineup/reorder" }),
     check,
   );
   expect(first(sorted)).toContain("nothing in it was moved");

@@ -43,6 +43,14 @@ test("the stock is counted", async ({ page, request }) => {
     ).not.toContain("there is no await");
   });
 
+  test("is less sure where it only sets something up", () => {
+    const route = post({ name: "page.route", title: "Route" });
+    const [first, set] = [post(), route].map(
+      (call) => causeWithSources({ [SPEC]: source }, run(call, open(), failing())).suspects[0]!.confidence,
+    );
+    expect(set).toBeLessThan(first!);
+  });
+
   test("is none where it was done in time, where something takes its promise, or where no source was kept", () => {
     const told = (text: string, events = run(post(), open(), failing())) =>
       JSON.stringify(causeWithSources(text === "" ? {} : { [SPEC]: text }, events));
