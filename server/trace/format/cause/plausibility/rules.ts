@@ -4,7 +4,7 @@ import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
-import { explainsBy } from "./styles.ts";
+import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
 
@@ -128,6 +128,17 @@ const restyled: Rule = ({ kind, title, is_new }, scene) =>
     ? all(because(scene.restyled), atLeast(0.9))
     : null;
 
+/** Where an action by coordinates sent nothing, another element lay under the pointer: such an action asks for none. */
+const hitAnother: Rule = ({ kind, is_new, title, events }, { news, isExplained, evidence: { run } }) => {
+  if (kind !== "request_unsent" || is_new !== true || isExplained || title.includes("; ")) return null;
+  const action = run.facts.steps.find(({ seq }) => seq === events[0]);
+  if (!action || !BY_COORDINATES.test(action.name)) return null;
+  const sheet = news.find((one) => isStyleSheet(one) && movesPointer(one));
+  return sheet ? all(because(sheet), atLeast(0.9)) : null;
+};
+
+const BY_COORDINATES = /(?:^|\.)(?:mouse|touchscreen)\.?(?:up|down|click|dblclick|tap)$/i;
+
 /** An error is told with the answer that was misread. */
 const misread: Rule = (finding, scene) =>
   scene.misread && finding === scene.thrown ? because(scene.misread) : null;
@@ -208,6 +219,7 @@ export const RULES: readonly Rule[] = [
   ...WRITES,
   ...DEEDS,
   restyled,
+  hitAnother,
   misread,
   placed,
   lostToOldCopies,
