@@ -146,3 +146,10 @@ export function aroundOf(elements: readonly SeenElement[], element: SeenElement)
   }
   return around;
 }
+
+/** What stands in an element, in document order. */
+export function insideOf(elements: readonly SeenElement[], element: SeenElement): SeenElement[] {
+  const from = elements.indexOf(element) + 1;
+  const end = elements.findIndex(({ depth }, at) => at >= from && depth <= element.depth);
+  return elements.slice(from, end < 0 ? undefined : end);
+}

@@ -40,7 +40,7 @@ export function detectTold(evidence: Evidence): Finding[] {
   const { page } = run;
   if (!page) return [];
   return troubleOn(run)
-    .filter((one) => messageOf(one) === null)
+    .filter((one) => messageOf(one, page.elements) === null)
     .slice(0, MOST)
     .map((one) => ({
       kind: "page_message",
@@ -58,9 +58,13 @@ export function detectTold(evidence: Evidence): Finding[] {
 /** What tells of trouble on the page, and was not there before the last action. */
 export function troubleOn({ page, before }: Pick<RunEvidence, "page" | "before">): SeenElement[] {
   const known = new Set(before?.elements.map(({ own }) => own) ?? []);
-  return (page?.elements ?? []).filter(
+  const elements = page?.elements ?? [];
+  return elements.filter(
     (one) =>
-      !one.isHidden && (isBox(one) || messageOf(one) !== null) && !known.has(one.own) && isTrouble(one.own),
+      !one.isHidden &&
+      (isBox(one) || messageOf(one, elements) !== null) &&
+      !known.has(one.own) &&
+      isTrouble(one.own),
   );
 }
 

@@ -26,7 +26,9 @@ export function movesPointer({ detail }: Finding): boolean {
   const lines = (detail ?? "").split("\n");
   const [gone, fresh] = ["- ", "+ "].map(
     (sign) =>
-      new Set(lines.flatMap((line) => (line.startsWith(sign) ? declarationsOf(line.slice(sign.length)) : []))),
+      new Set(
+        lines.flatMap((line) => (line.startsWith(sign) ? declarationsOf(line.slice(sign.length)) : [])),
+      ),
   ) as [Set<string>, Set<string>];
   return [...gone.symmetricDifference(fresh)].some((one) => UNDER_POINTER.test(one.split("\n")[1]!));
 }

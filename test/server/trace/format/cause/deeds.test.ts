@@ -232,6 +232,10 @@ test("a write that a mouse by coordinates did not bring about is told with the s
   );
   // A colour moves nothing, a locator's click says itself what it hits, and a refusal keeps a page from more.
   expect(of(" pointer-events: none; color: red;")).toEndWith("after “Mouse up”");
-  expect(of("", click("Click getByRole('group')", { ts: 3_000 }))).toEndWith("after “Click getByRole('group')”");
-  expect(of("", drop, ...exchange("/api/slots", { status: 500, ts: 2_900 }))).not.toContain("; the style sheet");
+  expect(of("", click("Click getByRole('group')", { ts: 3_000 }))).toEndWith(
+    "after “Click getByRole('group')”",
+  );
+  expect(of("", drop, ...exchange("/api/slots", { status: 500, ts: 2_900 }))).not.toContain(
+    "; the style sheet",
+  );
 });
