@@ -23,6 +23,7 @@ import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
+import { detectHeldForm } from "./detectors/held-form.ts";
 import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectLeftAlone } from "./detectors/left-alone.ts";
@@ -46,6 +47,7 @@ import { detectPolling } from "./detectors/polling.ts";
 import { detectQuietLines } from "./detectors/quiet-lines.ts";
 import { detectReadOtherwise } from "./detectors/read-otherwise.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
+import { detectRefusedField } from "./detectors/refused-field.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
@@ -106,6 +108,7 @@ export const DETECTORS: readonly Detector[] = [
   detectHappenings,
   detectHeard,
   detectHeaders,
+  detectHeldForm,
   detectIdle,
   detectInert,
   detectInterference,
@@ -131,6 +134,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPolling,
   detectQuietLines,
   detectReadOtherwise,
+  detectRefusedField,
   detectRedirect,
   detectRelease,
   detectRepeated,

@@ -20,10 +20,9 @@ import { detectOtherOrigin } from "./other-origin.ts";
 import { detectOverlappingPage } from "./paging.ts";
 import { detectPartialSearch } from "./partial-search.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
-import { detectRefusedField } from "./refused-field.ts";
 import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
-import { detectHeldForm, detectTold } from "./said.ts";
+import { detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
 import { detectSentNothing } from "./sent-nothing.ts";
@@ -48,7 +47,6 @@ const ALONE: readonly Detector[] = [
   detectEmptyWrite,
   detectLostStreams,
   detectFragmentCopy,
-  detectHeldForm,
   detectIdleRoute,
   detectKeysIntoNothing,
   detectLanguage,
@@ -73,7 +71,6 @@ const ALONE: readonly Detector[] = [
   detectPartialSearch,
   detectReadOfNothing,
   detectRefusals,
-  detectRefusedField,
   detectReversed,
   detectSameAgain,
   detectSentNothing,

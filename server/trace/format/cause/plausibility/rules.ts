@@ -79,6 +79,16 @@ const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
   return served ? all(because(served), atLeast(0.93)) : isRemade ? explained : null;
 };
 
+/** A field that holds its form back is told with the limit that it was served with. */
+const servedLimit: Rule = ({ heldField, is_new }, { news }) => {
+  if (!heldField || is_new !== true) return null;
+  const served = news.find(
+    ({ kind, title, is_new: isNews }) =>
+      kind === "answer_changed" && isNews === true && title.includes(`name="${heldField}"`),
+  );
+  return served ? all(because(served), atLeast(0.95)) : null;
+};
+
 const STATES = /^element_(?!renamed|missing)/;
 
 /** That a page names a script of another version says that there was a release; what held the step up, its own log says. */
@@ -210,6 +220,7 @@ export const RULES: readonly Rule[] = [
   brokenConnections,
   emptyAnswers,
   servedDisabled,
+  servedLimit,
   askedOtherwise,
   releasedScripts,
   refusedByBrowser,
