@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { allows } from "../../../../../server/trace/format/cause/alone/pattern.ts";
-import { causeOf, click, exchange, failing, page, run } from "./run.ts";
 import { document, first, missed, told } from "./alone/scene.ts";
+import { causeOf, click, exchange, failing, page, run } from "./run.ts";
 
 const NOT_SENT = "The browser did not send the form";
 const PHONE = `<label>Phone <input type="tel" name="phone" pattern="[0-9]{8,12}" __playwright_value_="+31 6 1234"></label>`;

@@ -125,6 +125,40 @@ test("a refused request that came without a cookie of another folder is told by 
   expect(told(signedIn(...renewed)).join("\n")).not.toContain("without a Path");
 });
 
+describe("a session that was set beside the request which needs it", () => {
+  const refused = (cookie: string, more: { request?: object; body?: object; url?: string } = {}) =>
+    told(
+      run(
+        ...json(more.url ?? "/api/login", more.body ?? { ok: true }, {
+          method: "POST",
+          ts: 3_000,
+          ...setting(cookie),
+          request: RAW,
+        }),
+        ...json("/api/me", {}, { ts: 3_500, request: carrying("sid=s1") }),
+        ...json("/graphql", {}, { method: "POST", ts: 4_000, status: 401, request: more.request ?? RAW }),
+        failing(),
+      ),
+    );
+
+  test("is told with its path", () => {
+    expect(refused("sid=s1; Path=/api; HttpOnly")[0]).toBe(
+      "storage: POST /graphql came without the cookie “sid” that POST /api/login sets with Path=/api: pages outside of /api do not get it",
+    );
+  });
+
+  test("is not told where the request carried another one, or the sign-in gives something else for it", () => {
+    for (const one of [
+      refused("sid=s1; Path=/api", { request: carrying("main_session=s2") }),
+      refused("sid=s1; Path=/api", { body: { accessToken: "t" } }),
+      refused("refresh=r1; Path=/api"),
+      refused("sid=s1; Path=/api", { url: "/api/basket" }),
+      refused("sid=s1; Path=/api", { url: "/api/auth/refresh" }),
+    ])
+      expect(one.join("\n")).not.toContain("with Path=/api");
+  });
+});
+
 test("a sign-in that was given no way back is told where the page is another one afterwards", () => {
   const cause = (options: { signIn?: string; later?: string; asked?: string; posted?: string }) => {
     const { signIn = "/signin", later = "/events", asked = "/orders/5001", posted = "/api/signin" } = options;
