@@ -20,7 +20,7 @@ import { detectOtherOrigin } from "./other-origin.ts";
 import { detectOverlappingPage } from "./paging.ts";
 import { detectPartialSearch } from "./partial-search.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
-import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
+import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
 import { detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
@@ -57,6 +57,7 @@ const ALONE: readonly Detector[] = [
   detectLostQuery,
   detectNarrowCookie,
   detectNoMatch,
+  detectNoRouteBack,
   detectNoValue,
   detectNoWayBack,
   detectNotDrawn,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, failing, page, run, SITE } from "../run.ts";
+import { click, exchange, failing, page, run, SITE } from "../run.ts";
 import { document, first, header, json, told } from "./scene.ts";
 
 const RAW = { headers: [{ name: "host", value: "shop.example" }] };
@@ -183,6 +183,51 @@ test("a sign-in that was given no way back is told where the page is another one
     cause({ asked: "/" }),
     cause({ later: "/signin" }),
     cause({ posted: "/api/events" }),
+  ])
+    expect(silent).not.toContain("lead back to");
+});
+
+test("a page that its own script led to the sign-in, and not back, is told", () => {
+  const cause = (
+    options: {
+      asked?: string;
+      signIn?: string;
+      later?: string;
+      posted?: string;
+      between?: object;
+      after?: object;
+    } = {},
+  ) => {
+    const { asked = "/orders/5001", signIn = "/login", later = "/", posted = "/api/login" } = options;
+    const at = (path: string, ts: number) =>
+      page("<h1>Page</h1>", { ts, url: `${SITE}${path}`, step_id: "fill" });
+    return told(
+      run(
+        ...document(asked, "<div id=app></div>", { ts: 1_000 }),
+        ...(options.between ? [click("Click getByRole('link')", { ts: 1_200, ...options.between })] : []),
+        click("Fill the e-mail", { name: "fill", ts: 2_000, step_id: "fill" }),
+        at(signIn, 2_010),
+        click("Click getByRole('button', { name: 'Sign in' })", { ts: 2_900 }),
+        ...json(posted, { ok: true }, { ts: 3_000, method: "POST" }),
+        ...(options.after ? [click("Click getByRole('link')", { ts: 3_200, ...options.after })] : []),
+        failing(),
+        page("<h1>Dashboard</h1>", { url: `${SITE}${later}` }),
+      ),
+    ).join("\n");
+  };
+  expect(cause()).toContain(
+    "redirected: The page that GET /orders/5001 brought went to /login without an address to lead back to, and after the sign-in it was at /",
+  );
+  for (const silent of [
+    cause({ signIn: "/login?next=/orders/5001" }),
+    cause({ later: "/orders/5001" }),
+    cause({ asked: "/" }),
+    cause({ asked: "/login" }),
+    cause({ posted: "/api/orders" }),
+    // The test went there by itself, or on from there.
+    cause({ between: {} }),
+    cause({ after: {} }),
+    cause({ after: { name: "goto", title: "Go to /" } }),
   ])
     expect(silent).not.toContain("lead back to");
 });
