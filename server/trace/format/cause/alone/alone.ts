@@ -30,6 +30,7 @@ import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
+import { detectSwitchedOn } from "./switched-on.ts";
 import { detectTakenLetter } from "./taken-letter.ts";
 import { detectUndeclared } from "./undeclared.ts";
 import { detectUndone } from "./undone.ts";
@@ -75,6 +76,7 @@ const ALONE: readonly Detector[] = [
   detectReversed,
   detectSameAgain,
   detectSentNothing,
+  detectSwitchedOn,
   detectTakenLetter,
   detectTold,
   detectUndeclared,
