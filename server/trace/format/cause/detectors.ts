@@ -40,6 +40,7 @@ import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectOtherReads } from "./detectors/other-read.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
+import { detectPageWidth } from "./detectors/page-width.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPictures } from "./detectors/pictures.ts";
 import { detectPolicy } from "./detectors/policy.ts";
@@ -127,6 +128,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherReads,
   detectPageMessages,
   detectPageScripts,
+  detectPageWidth,
   detectPassedByTab,
   detectPending,
   detectPictures,
