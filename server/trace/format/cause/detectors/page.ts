@@ -4,6 +4,7 @@ import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bareOf, bodyOf, quoted } from "../words.ts";
+import { nameOf } from "../written.ts";
 
 const MAX_MESSAGES = 8;
 export const TROUBLE =
@@ -75,6 +76,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
         title: `The form could not be sent: ${held}`,
         is_new: isFresh === null ? null : !isHeldThere(evidence, element),
         weight: 0.55,
+        about: `refused ${nameOf(element)}`,
       });
     const own = oneLine(element.own);
     if (own.length < 3 || own.length > 300 || !isFresh) continue;
