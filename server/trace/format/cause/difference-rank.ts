@@ -2,7 +2,9 @@ import { oneLine } from "../error-text.ts";
 import { isMissing } from "./detectors/element.ts";
 import { isOtherForm, isTimeMoved } from "./detectors/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
+import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
+import { isShared, wordsIn } from "./word-families.ts";
 import { quoted } from "./words.ts";
 
 /** From 1 on the test or the page shows the value. */
@@ -65,6 +67,12 @@ export const isNamedSwitch = (evidence: Evidence, of: readonly string[] = []): b
   const path = URL.parse(evidence.run.page?.shot.url ?? "")?.pathname ?? "";
   return of.some((name) => namesOf(name).some((word) => isSpokenOf(evidence, word) || within(path, word)));
 };
+
+/** Whether a place is called after what the last action before the failure pressed. */
+export function isNamedByAction({ run, failed }: Evidence, path: string): boolean {
+  const action = actionBefore(run.facts, failed);
+  return action !== null && isShared(namesOf(path).flatMap(wordsIn), wordsIn(action.title));
+}
 
 /** Of a yes or no that nothing ties to what the test looks at. */
 export const SWITCH = 0.4;

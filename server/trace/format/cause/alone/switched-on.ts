@@ -5,6 +5,7 @@ import type { Exchange } from "../run-facts.ts";
 import { actionBefore, answersBefore } from "../select.ts";
 import { isWrite } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
+import { isShared, wordsIn } from "../word-families.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, quoted, requestOf } from "../words.ts";
 import { SWITCHES } from "./withheld.ts";
 
@@ -84,22 +85,3 @@ const hasSent = ({ run, failed }: Evidence, from: number): boolean =>
 /** What stands between a person's press and what it is for. */
 const BETWEEN =
   /^(?:review|confirm|approv|verif|check|step|wizard|survey|interstitial|modal|dialog|consent|preview|upsell|summary)/;
-
-const COMMON = new Set(
-  "getby role name text button link locator test click press this that with from your page feature features flag flags enabled enable show".split(
-    " ",
-  ),
-);
-
-const wordsIn = (text: string): string[] =>
-  (
-    text
-      .replace(/getBy\w+/g, " ")
-      .replace(/([a-z])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .match(/\p{L}{4,}/gu) ?? []
-  ).filter((word) => !COMMON.has(word));
-
-/** Whether one of the words is of the family of one of the others: `booking` and “Book”. */
-const isShared = (words: readonly string[], others: readonly string[]): boolean =>
-  words.some((word) => others.some((other) => word.startsWith(other) || other.startsWith(word)));

@@ -1,6 +1,6 @@
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
-import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
+import { isNamedByAction, isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
 import { asWritten, short, tell } from "../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../differences.ts";
 import { leavesOf } from "../json-leaves.ts";
@@ -91,9 +91,11 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     some
       .map((difference) => {
         const rank = rankOf(evidence, difference);
-        return { difference, rank: rank < 1 && isAside(difference) ? LAST : rank };
+        // Of switches that nothing else ties to the failure, one may be of what was pressed.
+        const ofAction = rank === SWITCH && isNamedByAction(evidence, difference.path) ? 1 : 0;
+        return { difference, rank: rank < 1 && isAside(difference) ? LAST : rank, ofAction };
       })
-      .toSorted((a, b) => b.rank - a.rank);
+      .toSorted((a, b) => b.rank - a.rank || b.ofAction - a.ofAction);
   const steady = near.length > 0 ? near : steadyDifferences(value, usual);
   const late =
     (ranked(steady)[0]?.rank ?? 0) >= 1

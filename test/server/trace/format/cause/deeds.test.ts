@@ -104,6 +104,19 @@ test("a write that was not sent is told with the one answer before it that says 
   );
 });
 
+test("of several switches that changed, the one that is called after what was pressed is told", () => {
+  const flags = (dense: boolean, review: boolean) =>
+    exchange("/api/flags", {
+      ts: 1_000,
+      body: JSON.stringify({ flags: { "dense-rows": dense, "booking-review-step": review } }),
+    });
+  const book = click("Click getByRole('button', { name: 'Book' })", { ts: 4_000 });
+  const usual = run(...flags(true, false), book, ...paid, passing());
+  expect(first(run(...flags(false, true), book, failing()), usual, usual)).toEndWith(
+    "; GET /api/flags answered “true” for “flags.booking-review-step”, where the last pass had “false”",
+  );
+});
+
 const cards = json([
   { id: 1, title: "Paint" },
   { id: 2, title: "Sand" },
