@@ -150,6 +150,7 @@ export function aroundOf(elements: readonly SeenElement[], element: SeenElement)
 /** What stands in an element, in document order. */
 export function insideOf(elements: readonly SeenElement[], element: SeenElement): SeenElement[] {
   const from = elements.indexOf(element) + 1;
-  const end = elements.findIndex(({ depth }, at) => at >= from && depth <= element.depth);
-  return elements.slice(from, end < 0 ? undefined : end);
+  let end = from;
+  while (end < elements.length && elements[end]!.depth > element.depth) end++;
+  return elements.slice(from, end);
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
 import { GESTURES, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../words.ts";
@@ -78,17 +78,13 @@ export function detectNoWayBack(evidence: Evidence): Finding[] {
     );
     if (!isSignedIn || path === "/" || isLedBack) return [];
     return [
-      {
-        kind: "redirected",
-        title: `${requestOf(asked, facts)} was sent to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in the page was at ${addressOf(page.shot.url, facts)}`,
-        detail: null,
-        step_id: signIn.step_id,
-        events: [asked.seq, signIn.seq, page.shot.seq],
-        ts: page.shot.ts,
-        is_new: null,
-        weight: NO_WAY_BACK,
-        about: aboutUrl(signIn.url, facts),
-      },
+      notLedBack(
+        `${requestOf(asked, facts)} was sent to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in the page was at ${addressOf(page.shot.url, facts)}`,
+        asked,
+        signIn,
+        page.shot,
+        facts,
+      ),
     ];
   });
 }
@@ -126,21 +122,33 @@ export function detectNoRouteBack({ run, failed }: Evidence): Finding[] {
   );
   if (!signedIn || isLedBack || isOfTest) return [];
   return [
-    {
-      kind: "redirected",
-      title: `The page that ${requestOf(asked, facts)} brought went to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in it was at ${addressOf(page.shot.url, facts)}`,
-      detail: null,
-      step_id: signIn.step_id,
-      events: [asked.seq, signIn.seq, page.shot.seq],
-      ts: page.shot.ts,
-      is_new: null,
-      weight: NO_WAY_BACK,
-      about: aboutUrl(signIn.url, facts),
-    },
+    notLedBack(
+      `The page that ${requestOf(asked, facts)} brought went to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in it was at ${addressOf(page.shot.url, facts)}`,
+      asked,
+      signIn,
+      page.shot,
+      facts,
+    ),
   ];
 }
 
-const NO_WAY_BACK = 0.78;
+const notLedBack = (
+  title: string,
+  asked: Exchange,
+  signIn: Pick<Exchange, "url" | "seq" | "step_id">,
+  shot: PageShot,
+  facts: RunFacts,
+): Finding => ({
+  kind: "redirected",
+  title,
+  detail: null,
+  step_id: signIn.step_id,
+  events: [asked.seq, signIn.seq, shot.seq],
+  ts: shot.ts,
+  is_new: null,
+  weight: 0.78,
+  about: aboutUrl(signIn.url, facts),
+});
 
 /** Whether a page's answer sent the browser to the sign-in. */
 function isSentToSignIn(asked: Exchange, signIn: Exchange): boolean {
