@@ -146,3 +146,11 @@ export function aroundOf(elements: readonly SeenElement[], element: SeenElement)
   }
   return around;
 }
+
+/** What stands in an element, in document order. */
+export function insideOf(elements: readonly SeenElement[], element: SeenElement): SeenElement[] {
+  const from = elements.indexOf(element) + 1;
+  let end = from;
+  while (end < elements.length && elements[end]!.depth > element.depth) end++;
+  return elements.slice(from, end);
+}

@@ -28,3 +28,6 @@ export const cookieNames = ({ requestHeaders }: Exchange): Set<string> =>
 /** Whether a recorder tells a request's headers as they were sent, cookies among them, and not as a script gave them. */
 export const hasRawHeaders = ({ requestHeaders }: Exchange): boolean =>
   requestHeaders.some(({ name }) => name === "cookie" || name === "host" || name === ":authority");
+
+/** Names of what is sent for the next sign-in alone. */
+export const FOR_RENEWAL = /refresh|renew/i;

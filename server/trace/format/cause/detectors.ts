@@ -23,6 +23,7 @@ import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
 import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
+import { detectHeldForm } from "./detectors/held-form.ts";
 import { detectIdle } from "./detectors/idle.ts";
 import { detectInterference } from "./detectors/interference.ts";
 import { detectLeftAlone } from "./detectors/left-alone.ts";
@@ -40,6 +41,7 @@ import { detectOtherReads } from "./detectors/other-read.ts";
 import { detectOtherSetting } from "./detectors/other-setting.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
+import { detectPageWidth } from "./detectors/page-width.ts";
 import { detectPending } from "./detectors/pending.ts";
 import { detectPictures } from "./detectors/pictures.ts";
 import { detectPolicy } from "./detectors/policy.ts";
@@ -47,6 +49,7 @@ import { detectPolling } from "./detectors/polling.ts";
 import { detectQuietLines } from "./detectors/quiet-lines.ts";
 import { detectReadOtherwise } from "./detectors/read-otherwise.ts";
 import { detectRedirect } from "./detectors/redirect.ts";
+import { detectRefusedField } from "./detectors/refused-field.ts";
 import { detectRelease } from "./detectors/release.ts";
 import { detectRepeated } from "./detectors/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests.ts";
@@ -110,6 +113,7 @@ export const DETECTORS: readonly Detector[] = [
   detectHappenings,
   detectHeard,
   detectHeaders,
+  detectHeldForm,
   detectIdle,
   detectInert,
   detectInterference,
@@ -130,6 +134,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherShortcut,
   detectPageMessages,
   detectPageScripts,
+  detectPageWidth,
   detectPassedByTab,
   detectPending,
   detectPictures,
@@ -137,6 +142,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPolling,
   detectQuietLines,
   detectReadOtherwise,
+  detectRefusedField,
   detectRedirect,
   detectRelease,
   detectRepeated,

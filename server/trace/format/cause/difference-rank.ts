@@ -4,6 +4,7 @@ import { isOtherForm, isTimeMoved } from "./detectors/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
+import { isShared, wordsIn } from "./word-families.ts";
 import { quoted } from "./words.ts";
 
 /** From 1 on the test or the page shows the value. */
@@ -57,16 +58,15 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
     : 0;
 }
 
-/** Whether the failed step, or the action before it, says a word, or what the page says only in this run: `booking` where a button says “Book”. */
-const isSpokenOf = (evidence: Evidence, word: string): boolean =>
-  within(
-    `${evidence.failed.title} ${actionBefore(evidence.run.facts, evidence.failed)?.title ?? ""} ${symptomOf(evidence)} ${freshOf(evidence)}`,
-    stemOf(word),
+/** Whether the failed step says a word, or what the page says only in this run; or the last action, in a form of its own: `booking` where a button says “Book”. */
+const isSpokenOf = (evidence: Evidence, word: string): boolean => {
+  const { run, failed } = evidence;
+  const action = actionBefore(run.facts, failed);
+  return (
+    within(`${failed.title} ${symptomOf(evidence)} ${freshOf(evidence)}`, word) ||
+    (action !== null && isShared(wordsIn(word), wordsIn(action.title)))
   );
-
-const SHORTEST_STEM = 4;
-const stemOf = (word: string): string =>
-  word.replace(/(?:ings?|ed|es|s)$/i, (end, at: number) => (at < SHORTEST_STEM ? end : ""));
+};
 
 /** Whether a switch of a list is called after what the step looks at, or after the page that it is on. */
 export const isNamedSwitch = (evidence: Evidence, of: readonly string[] = []): boolean => {

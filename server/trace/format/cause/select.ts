@@ -83,7 +83,8 @@ export function pageBefore(facts: RunFacts, failed: Failed, at: PageShot | null)
   const action = actionBefore(facts, failed);
   if (!action || !at) return null;
   const own = facts.pages.filter(
-    (shot) => shot.seq < at.seq && shot.page === at.page && bare(shot.url) === bare(at.url),
+    (shot) =>
+      shot.seq < at.seq && shot.page === at.page && withoutFragment(shot.url) === withoutFragment(at.url),
   );
   const ofAction = own.filter(({ step_id }) => step_id !== null && step_id === action.step_id);
   return (
@@ -96,7 +97,7 @@ export function pageBefore(facts: RunFacts, failed: Failed, at: PageShot | null)
 }
 
 /** What a page goes to within itself is the same document. */
-const bare = (url: string) => url.replace(/#.*/s, "");
+export const withoutFragment = (url: string) => url.replace(/#.*/s, "");
 
 /** What a step is called across runs. */
 export function stepKey(step: Step, { normaliser }: RunFacts): string {

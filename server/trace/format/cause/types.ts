@@ -112,6 +112,8 @@ export interface Finding {
   markup?: "code" | "address" | "disabled";
   /** Of a connection that closed without a code while the page went on: whether the page said something of it. */
   withoutCode?: "told" | "untold";
+  /** Of a form that the browser did not send: the name of the field that holds it back. */
+  heldField?: string;
   /** Of a page: it did not go where the passes had gone. */
   isStill?: boolean;
   /** Of a text that was torn apart between two fields: both parts. */

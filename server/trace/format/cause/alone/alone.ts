@@ -22,10 +22,9 @@ import { detectOtherOrigin } from "./other-origin.ts";
 import { detectOverlappingPage } from "./paging.ts";
 import { detectPartialSearch } from "./partial-search.ts";
 import { detectReadOfNothing } from "./read-of-nothing.ts";
-import { detectRefusedField } from "./refused-field.ts";
-import { detectLostQuery, detectNoWayBack } from "./return-address.ts";
+import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./return-address.ts";
 import { detectReversed } from "./reversed.ts";
-import { detectHeldForm, detectTold } from "./said.ts";
+import { detectTold } from "./said.ts";
 import { detectNoMatch } from "./search.ts";
 import { detectOtherAnswer } from "./sent-away.ts";
 import { detectSentNothing } from "./sent-nothing.ts";
@@ -33,6 +32,7 @@ import { detectRefusals } from "./sockets.ts";
 import { detectOldCopy } from "./stale.ts";
 import { detectLostStreams } from "./streams.ts";
 import { detectWrongSum } from "./sums.ts";
+import { detectSwitchedOn } from "./switched-on.ts";
 import { detectTakenLetter } from "./taken-letter.ts";
 import { detectTwoReleases } from "./two-releases.ts";
 import { detectUndeclared } from "./undeclared.ts";
@@ -51,7 +51,6 @@ const ALONE: readonly Detector[] = [
   detectEmptyWrite,
   detectLostStreams,
   detectFragmentCopy,
-  detectHeldForm,
   detectIdleRoute,
   detectKeysIntoNothing,
   detectLanguage,
@@ -64,6 +63,7 @@ const ALONE: readonly Detector[] = [
   detectNamelessField,
   detectNarrowCookie,
   detectNoMatch,
+  detectNoRouteBack,
   detectNoValue,
   detectNoWayBack,
   detectNotDrawn,
@@ -78,10 +78,10 @@ const ALONE: readonly Detector[] = [
   detectPartialSearch,
   detectReadOfNothing,
   detectRefusals,
-  detectRefusedField,
   detectReversed,
   detectSameAgain,
   detectSentNothing,
+  detectSwitchedOn,
   detectTakenLetter,
   detectTold,
   detectTwoReleases,

@@ -1,9 +1,10 @@
-import { cookieNames, cookiePath, hasRawHeaders, isSentTo, namesPath } from "../cookie-terms.ts";
+import { cookieNames, cookiePath, FOR_RENEWAL, hasRawHeaders, isSentTo, namesPath } from "../cookie-terms.ts";
 import { cookiesOf, isRefused } from "../detectors/headers.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
+import { CHANGING } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, headerOf, isForeign, quoted, requestOf, SIGN_IN } from "../words.ts";
+import { bodyOf, headerOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 import { isRefusedBy } from "./refused.ts";
 
 const MOST = 200;
@@ -29,7 +30,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       if (carried.has(name)) continue;
       const isCarried = isEverCarried(evidence, name);
       const why =
-        whyLost(terms, one, refused, isCarried) ??
+        whyLost(terms, one, refused, isCarried, run) ??
         (isCarried || !hasRawHeaders(refused) || !isSentTo(refused.url, cookiePath(terms, one))
           ? null
           : NEVER);
@@ -58,6 +59,7 @@ function whyLost(
   setter: Exchange,
   refused: Exchange,
   isCarried: boolean,
+  run: RunEvidence,
 ): string | null {
   if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
   const domain = terms
@@ -74,9 +76,32 @@ function whyLost(
   const isMeant =
     isSentTo(setter.url, path) &&
     !isSentTo(refused.url, `/${path.split("/")[1]}`) &&
-    !leadsOutOf(path, setter);
+    !leadsOutOf(path, setter) &&
+    !isOnlySession(setter, refused, run);
   return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
 }
+
+/** Whether a request came without any session, and all that a sign-in had given for one lies where that request does not. */
+function isOnlySession(setter: Exchange, refused: Exchange, { bodies }: RunEvidence): boolean {
+  const path = pathOf(setter.url);
+  const isSignIn = CHANGING.has(setter.method) && SIGN_IN.test(path) && !FOR_RENEWAL.test(path);
+  const given = [...cookieNames(refused), ...refused.requestHeaders.map(({ name }) => name)];
+  return (
+    isSignIn &&
+    (refused.status === 401 || refused.status === 403) &&
+    hasRawHeaders(refused) &&
+    !given.some((name) => OF_SESSIONS.test(name) && !OF_FORGERY.test(name)) &&
+    !TOKEN.test(bodyOf(setter, bodies) ?? "") &&
+    [...cookiesOf(setter)].every(
+      ([name, terms]) => !FOR_RENEWAL.test(name) && !isSentTo(refused.url, cookiePath(terms, setter)),
+    )
+  );
+}
+
+const OF_SESSIONS = /sess|sid\b|auth(?!ority)|token|jwt|login|user(?!-agent)|api-?key/i;
+const OF_FORGERY = /csrf|xsrf|forgery/i;
+/** What a script sends in a header of its own. */
+const TOKEN = /"\w*(?:token|jwt)\w*"\s*:/i;
 
 /** A cookie is meant for where the answer that sets it leads. */
 function leadsOutOf(path: string, setter: Exchange): boolean {

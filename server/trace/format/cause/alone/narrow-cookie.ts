@@ -1,4 +1,4 @@
-import { cookieNames, cookiePath, hasRawHeaders, isSentTo, namesPath } from "../cookie-terms.ts";
+import { cookieNames, cookiePath, FOR_RENEWAL, hasRawHeaders, isSentTo, namesPath } from "../cookie-terms.ts";
 import { cookiesOf } from "../detectors/headers.ts";
 import { setBy } from "../detectors/storage.ts";
 import type { Exchange } from "../run-facts.ts";
@@ -83,8 +83,6 @@ function neededBy(answers: readonly Exchange[], { setter, name, path }: Cookie):
 }
 
 const OF_PAGES = /^(?:document|xhr|fetch)$/;
-/** What is sent for the next sign-in alone. */
-const RENEWS = /refresh|renew/i;
 
 /** Whether something was done by it, and no page just read. */
 const isDeed = (one: Exchange): boolean => CHANGING.has(one.method) || leadsTo(one) !== null;
@@ -97,7 +95,7 @@ function leftWithout(
 ): Exchange | undefined {
   const isKnown = (carried.get(name) ?? Number.NEGATIVE_INFINITY) > setter.ts || paths.get(name)!.size > 1;
   if (isKnown || !OF_PAGES.test(setter.type ?? "") || isBeside(setter)) return undefined;
-  if (RENEWS.test(`${name} ${setter.url}`)) return undefined;
+  if (FOR_RENEWAL.test(`${name} ${setter.url}`)) return undefined;
   const host = URL.parse(setter.url)?.hostname;
   const outside = answers.filter(
     (one) =>

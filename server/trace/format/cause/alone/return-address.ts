@@ -1,4 +1,5 @@
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
+import { GESTURES, GESTURES_AND_OPENINGS } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 
@@ -77,20 +78,77 @@ export function detectNoWayBack(evidence: Evidence): Finding[] {
     );
     if (!isSignedIn || path === "/" || isLedBack) return [];
     return [
-      {
-        kind: "redirected",
-        title: `${requestOf(asked, facts)} was sent to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in the page was at ${addressOf(page.shot.url, facts)}`,
-        detail: null,
-        step_id: signIn.step_id,
-        events: [asked.seq, signIn.seq, page.shot.seq],
-        ts: page.shot.ts,
-        is_new: null,
-        weight: 0.78,
-        about: aboutUrl(signIn.url, facts),
-      },
+      notLedBack(
+        `${requestOf(asked, facts)} was sent to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in the page was at ${addressOf(page.shot.url, facts)}`,
+        asked,
+        signIn,
+        page.shot,
+        facts,
+      ),
     ];
   });
 }
+
+/** The same of a page that its own script led to the sign-in. */
+export function detectNoRouteBack({ run, failed }: Evidence): Finding[] {
+  const { facts, page } = run;
+  const asked = facts.exchanges.findLast(
+    ({ type, ts, url }) => type === "document" && ts <= failed.to && !isForeign(url, facts),
+  );
+  const path = asked && pathOf(asked.url);
+  if (!page || !asked || !path || path === "/" || SIGN_IN.test(path) || SIGN_IN.test(pathOf(page.shot.url)))
+    return [];
+  const later = facts.pages.filter((shot) => shot.ts > asked.ts && shot.page === page.shot.page);
+  const signIn = later.find(({ url }) => SIGN_IN.test(pathOf(url)));
+  if (!signIn || URL.parse(signIn.url)?.hash || [...URL.parse(signIn.url)!.searchParams].some(isBack))
+    return [];
+  const signedIn = facts.exchanges.find(
+    ({ method, url, ts, status }) =>
+      method === "POST" &&
+      ts > signIn.ts &&
+      ts <= failed.to &&
+      (status ?? 400) < 400 &&
+      SIGN_IN.test(pathOf(url)),
+  );
+  const isLedBack = later.some(({ ts, url }) => ts > signIn.ts && pathOf(url).startsWith(path));
+  // Where the test itself went to the sign-in, or on from there, nothing was to lead back.
+  const isOfTest = facts.steps.some(
+    ({ kind, name, ts, end, seq }) =>
+      kind === "agent.action" &&
+      GESTURES_AND_OPENINGS.test(name) &&
+      seq !== failed.step?.seq &&
+      ((GESTURES.test(name) && ts > asked.ts && end <= signIn.ts) ||
+        (signedIn !== undefined && ts > signedIn.ts && ts < failed.to)),
+  );
+  if (!signedIn || isLedBack || isOfTest) return [];
+  return [
+    notLedBack(
+      `The page that ${requestOf(asked, facts)} brought went to ${addressOf(signIn.url, facts)} without an address to lead back to, and after the sign-in it was at ${addressOf(page.shot.url, facts)}`,
+      asked,
+      signIn,
+      page.shot,
+      facts,
+    ),
+  ];
+}
+
+const notLedBack = (
+  title: string,
+  asked: Exchange,
+  signIn: Pick<Exchange, "url" | "seq" | "step_id">,
+  shot: PageShot,
+  facts: RunFacts,
+): Finding => ({
+  kind: "redirected",
+  title,
+  detail: null,
+  step_id: signIn.step_id,
+  events: [asked.seq, signIn.seq, shot.seq],
+  ts: shot.ts,
+  is_new: null,
+  weight: 0.78,
+  about: aboutUrl(signIn.url, facts),
+});
 
 /** Whether a page's answer sent the browser to the sign-in. */
 function isSentToSignIn(asked: Exchange, signIn: Exchange): boolean {

@@ -1,5 +1,4 @@
 import { oneLine } from "../../error-text.ts";
-import { isBefore } from "../compare.ts";
 import { messageOf, TROUBLE } from "../detectors/page.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
@@ -9,38 +8,13 @@ const LONGEST = 160;
 const MOST = 3;
 const BOX = /(?:^|[\s_-])(?:err|error|alert|flash|invalid|danger|warning)(?:$|[\s_-])/i;
 
-/** What browsers log when they do not send a form for a field that they cannot show. */
-const UNSENT = /An invalid form control with name='([^']*)' is not focusable/;
-
-/** A form that the browser held back, by its own words. */
-export function detectHeldForm(evidence: Evidence): Finding[] {
-  const line = evidence.run.facts.lines.findLast(
-    ({ text, ts }) => UNSENT.test(text) && isBefore(evidence, ts),
-  );
-  if (!line) return [];
-  const name = UNSENT.exec(line.text)![1]!;
-  return [
-    {
-      kind: "page_message",
-      title: `The browser did not send the form: its field ${quoted(name, 80)} is not valid (required, or out of its limits), and is hidden, so that nobody can see or mend it`,
-      detail: null,
-      step_id: line.step_id,
-      events: [line.seq],
-      ts: line.ts,
-      is_new: null,
-      weight: 0.92,
-      about: `error ${line.text.slice(0, 120)}`,
-    },
-  ];
-}
-
 /** Trouble that the page tells of in a heading or a box of its own, and did not tell of before the last action. */
 export function detectTold(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { page } = run;
   if (!page) return [];
   return troubleOn(run)
-    .filter((one) => messageOf(one) === null)
+    .filter((one) => messageOf(one, page.elements) === null)
     .slice(0, MOST)
     .map((one) => ({
       kind: "page_message",
@@ -58,9 +32,13 @@ export function detectTold(evidence: Evidence): Finding[] {
 /** What tells of trouble on the page, and was not there before the last action. */
 export function troubleOn({ page, before }: Pick<RunEvidence, "page" | "before">): SeenElement[] {
   const known = new Set(before?.elements.map(({ own }) => own) ?? []);
-  return (page?.elements ?? []).filter(
+  const elements = page?.elements ?? [];
+  return elements.filter(
     (one) =>
-      !one.isHidden && (isBox(one) || messageOf(one) !== null) && !known.has(one.own) && isTrouble(one.own),
+      !one.isHidden &&
+      (isBox(one) || messageOf(one, elements) !== null) &&
+      !known.has(one.own) &&
+      isTrouble(one.own),
   );
 }
 

@@ -7,7 +7,7 @@ import { aboutUrl, bodyOf, quoted, requestOf } from "../words.ts";
 
 const MOST = 60;
 /** Answers of which switches are made. */
-const SWITCHES =
+export const SWITCHES =
   /flag|feature|config|setting|bootstrap|capabilit|permission|entitle|toggle|(?:^|[\s./])(?:may|can|allow)(?:[._]|$)/i;
 const READ_ONLY = /^read_?only$/i;
 const RIGHTS = /^(?:role|access|access_?level)$/i;

@@ -1,9 +1,11 @@
 import { oneLine } from "../../error-text.ts";
+import { insideOf } from "../acts.ts";
+import { isSameField } from "../alone/forms.ts";
 import type { SeenElement } from "../page-view.ts";
 import { actionBefore } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
-import { TROUBLE } from "./page.ts";
+import { fieldIn, isAlert, TROUBLE } from "./page.ts";
 
 /** What products call the boxes in which they answer a person. */
 const BOX =
@@ -23,7 +25,7 @@ export function detectAppeared(evidence: Evidence): Finding[] {
   const awaited = awaitedClass(evidence);
   const isAwaited = ({ attributes }: SeenElement): boolean =>
     awaited !== null && (attributes.class ?? "").split(/\s+/).includes(awaited);
-  const boxes = outermost(
+  const outer = outermost(
     page.elements.filter(
       (one) =>
         !one.isHidden &&
@@ -34,6 +36,10 @@ export function detectAppeared(evidence: Evidence): Finding[] {
         !there.has(one.text),
     ),
   );
+  const boxes = outer.flatMap((box) => {
+    const field = isAlert(box) ? undefined : fieldIn(box, page.elements);
+    return field === undefined ? box : (objectionIn(box, field, page.elements, before.elements) ?? []);
+  });
   const known = new Set(
     passes.flatMap((pass) => pass.page?.elements.map(({ text }) => run.facts.normaliser.text(text)) ?? []),
   );
@@ -64,12 +70,26 @@ function awaitedClass({ failed: { step, message } }: Evidence): string | null {
 const AWAITED =
   /\.([\w-]+)(?:['"]\)\.filter\(\{ ?hasText: |['"], ?\{ ?hasText: |:has-text\(| >> internal:has-text=)/;
 
+/** Of a form in a box what it objects to, where it stood there already: what it says when it opens are hints and labels. */
+function objectionIn(
+  box: SeenElement,
+  field: SeenElement,
+  now: readonly SeenElement[],
+  before: readonly SeenElement[],
+): SeenElement | undefined {
+  if (!before.some((one) => !one.isHidden && isSameField(one, field))) return undefined;
+  const known = new Set(before.map(({ own }) => own));
+  return insideOf(now, box).find(
+    ({ tag, own, isHidden }) => !isHidden && !CALLS.test(tag) && !known.has(own) && TROUBLE.test(own),
+  );
+}
+
+const CALLS = /^(?:label|legend|option|button|input|textarea)$/;
+
 /** What it says, without what can be pressed in it. */
 function wordsOf(box: SeenElement, elements: readonly SeenElement[]): string {
-  const from = elements.indexOf(box) + 1;
-  const end = elements.findIndex(({ depth }, at) => at >= from && depth <= box.depth);
   let words = box.text;
-  for (const { role, text } of elements.slice(from, end === -1 ? undefined : end).reverse())
+  for (const { role, text } of insideOf(elements, box).reverse())
     if (role === "button" && text !== "" && words.endsWith(text)) words = words.slice(0, -text.length).trim();
   return words === "" ? box.text : words;
 }

@@ -313,7 +313,7 @@ function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
 /** What the page says beside an element that cannot be used, and says in no pass: forms tell why they hold a button back. */
 function reasonOf({ run, passes, failed }: Evidence): string {
   const said = (elements: readonly SeenElement[]) =>
-    elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one) ?? [])));
+    elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one, elements) ?? [])));
   const known = new Set(passes.flatMap(({ page }) => said(page?.elements ?? [])));
   const fresh = said(run.page?.elements ?? []).find((text) => !known.has(text));
   if (fresh !== undefined) return `; the page said ${quoted(fresh, 120)}`;

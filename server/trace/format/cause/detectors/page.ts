@@ -1,8 +1,10 @@
 import { oneLine } from "../../error-text.ts";
+import { insideOf } from "../acts.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bareOf, bodyOf, quoted } from "../words.ts";
+import { nameOf } from "../written.ts";
 
 const MAX_MESSAGES = 8;
 export const TROUBLE =
@@ -37,7 +39,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
   for (const element of page.elements) {
     if (element.isHidden) continue;
     const isFresh = hasPass ? !known.has(textKey(evidence, element)) : null;
-    const alert = messageOf(element);
+    const alert = messageOf(element, page.elements);
     if (alert !== null) {
       findings.push({
         ...base,
@@ -74,6 +76,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
         title: `The form could not be sent: ${held}`,
         is_new: isFresh === null ? null : !isHeldThere(evidence, element),
         weight: 0.55,
+        about: `refused ${nameOf(element)}`,
       });
     const own = oneLine(element.own);
     if (own.length < 3 || own.length > 300 || !isFresh) continue;
@@ -130,15 +133,33 @@ function textKey({ run }: Evidence, { own, text }: SeenElement): string {
   return run.facts.normaliser.text(own || text);
 }
 
-/** What a live region says in words: pages show sums and counts in such regions too. */
-export function messageOf({ role, attributes, text, tag }: SeenElement): string | null {
+/**
+ * What a live region says in words: pages show sums and counts in such regions too.
+ * @param elements those of its page: what a person fills in is no message, but what an alert in it says
+ */
+export function messageOf(element: SeenElement, elements: readonly SeenElement[]): string | null {
+  const { role, attributes, text, tag } = element;
   const isLive =
     LIVE.has(role) ||
     /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||
     (tag === "dialog" && "open" in attributes);
   const said = oneLine(text);
-  return isLive && said.length > 1 && /\p{L}/u.test(said) ? said : null;
+  if (!isLive || said.length <= 1 || !/\p{L}/u.test(said)) return null;
+  return !isAlert(element) && fieldIn(element, elements) ? null : said;
 }
+
+/** An alert says something, whatever it asks beside that. */
+export const isAlert = ({ role }: SeenElement): boolean => role === "alert" || role === "alertdialog";
+
+/** The first field that a person fills in within an element. */
+export function fieldIn(element: SeenElement, elements: readonly SeenElement[]): SeenElement | undefined {
+  return insideOf(elements, element).find((one) => !one.isHidden && isFilledIn(one));
+}
+
+const isFilledIn = ({ tag, attributes: { type = "" } }: SeenElement): boolean =>
+  tag === "select" ||
+  tag === "textarea" ||
+  (tag === "input" && !/^(?:hidden|button|submit|reset|image)$/i.test(type));
 
 /** Why a browser does not send a form with this field in it (HTML's constraint validation), as far as the markup tells. */
 function heldBack({ tag, attributes, name }: SeenElement): string | null {

@@ -1,4 +1,4 @@
-import type { SeenElement } from "../page-view.ts";
+import { insideOf } from "../acts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { wantedOn } from "../wanted.ts";
 import { quoted } from "../words.ts";
@@ -69,13 +69,7 @@ function setUpOtherwise({ run, passes }: Evidence): string | null {
 function textsOf(evidence: Evidence, { page }: RunEvidence): string[] {
   const elements = page?.elements ?? [];
   const [target] = wantedOn(evidence, elements);
-  return (target ? within(elements, target) : elements).flatMap(({ own, isHidden }) =>
+  return (target ? [target, ...insideOf(elements, target)] : elements).flatMap(({ own, isHidden }) =>
     isHidden || own.trim() === "" ? [] : [own.trim()],
   );
-}
-
-function within(elements: readonly SeenElement[], target: SeenElement): SeenElement[] {
-  const from = elements.indexOf(target);
-  const end = elements.findIndex(({ depth }, at) => at > from && depth <= target.depth);
-  return elements.slice(from, end < 0 ? elements.length : end);
 }

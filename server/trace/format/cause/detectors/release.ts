@@ -46,7 +46,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const [fresh, gone] = [without(mine, theirs), without(theirs, mine)];
   if (fresh.length + gone.length === 0) return [];
   const isSmall = Math.max(fresh.length, gone.length) <= FEW;
-  const [now, then] = apart(fresh[0], gone[0]).map((stretch) =>
+  const [now, then] = apart(fresh[0], gone[0], isStyle).map((stretch) =>
     stretch === undefined ? null : quoted(stretch, 110),
   );
   const told = isSmall
@@ -175,15 +175,19 @@ function stretches(text: string): string[] {
 const CONTEXT = 30;
 const LONG = 100;
 
-/** Two statements from shortly before the place in which they part. */
-function apart(now: string | undefined, then: string | undefined): (string | undefined)[] {
+/** Two statements from shortly before the place in which they part, of a rule with what it is about. */
+function apart(now: string | undefined, then: string | undefined, isStyle: boolean): (string | undefined)[] {
   if (now === undefined || then === undefined || Math.max(now.length, then.length) <= LONG)
     return [now, then];
   let at = 0;
   while (at < Math.min(now.length, then.length) && now[at] === then[at]) at++;
   const from = Math.max(0, at - CONTEXT);
-  return [now, then].map((text) => `${from > 0 ? "…" : ""}${text.slice(from)}`);
+  const selector = isStyle ? now.slice(0, now.lastIndexOf("{") + 1) : "";
+  const about = selector.length < Math.min(from, LONGEST_SELECTOR) ? selector : "";
+  return [now, then].map((text) => `${about}${from > 0 ? "…" : ""}${text.slice(from)}`);
 }
+
+const LONGEST_SELECTOR = 50;
 
 function without(some: string[], others: string[]): string[] {
   const known = new Set(others);

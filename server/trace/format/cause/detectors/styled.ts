@@ -21,7 +21,7 @@ interface Styled {
 }
 
 const WITHHELD =
-  /element is not visible|unexpected value "hidden"|Received: +hidden|resolved to hidden <|intercepts pointer events/;
+  /element is not visible|unexpected value "hidden"|Received: +hidden|resolved to hidden <|intercepts pointer events|outside of the viewport/;
 
 /** Whether a style sheet may be why the failed step could not use its element. */
 export const mayBeStyled = ({ failed, run }: Pick<Evidence, "failed" | "run">): boolean =>

@@ -4,7 +4,7 @@ import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
-import { explainsBy } from "./styles.ts";
+import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
 
@@ -95,6 +95,16 @@ const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
   return served ? all(because(served), atLeast(0.93)) : isRemade ? explained : null;
 };
 
+/** A field that holds its form back is told with the limit that it was served with. */
+const servedLimit: Rule = ({ heldField, is_new }, { news }) => {
+  if (!heldField || is_new !== true) return null;
+  const served = news.find(
+    ({ kind, title, is_new: isNews }) =>
+      kind === "answer_changed" && isNews === true && title.includes(`name="${heldField}"`),
+  );
+  return served ? all(because(served), atLeast(0.95)) : null;
+};
+
 const STATES = /^element_(?!renamed|missing)/;
 
 /** That a page names a script of another version says that there was a release; what held the step up, its own log says. */
@@ -143,6 +153,17 @@ const restyled: Rule = ({ kind, title, is_new }, scene) =>
   scene.restyled && is_new !== false && explainsBy(scene.restyled, kind) && !title.includes("style sheet")
     ? all(because(scene.restyled), atLeast(0.9))
     : null;
+
+/** Where an action by coordinates sent nothing, another element lay under the pointer: such an action asks for none. */
+const hitAnother: Rule = ({ kind, is_new, title, events }, { news, isExplained, evidence: { run } }) => {
+  if (kind !== "request_unsent" || is_new !== true || isExplained || title.includes("; ")) return null;
+  const action = run.facts.steps.find(({ seq }) => seq === events[0]);
+  if (!action || !BY_COORDINATES.test(action.name)) return null;
+  const sheet = news.find((one) => isStyleSheet(one) && movesPointer(one));
+  return sheet ? all(because(sheet), atLeast(0.9)) : null;
+};
+
+const BY_COORDINATES = /(?:^|\.)(?:mouse|touchscreen)\.?(?:up|down|click|dblclick|tap)$/i;
 
 /** An error is told with the answer that was misread. */
 const misread: Rule = (finding, scene) =>
@@ -216,6 +237,7 @@ export const RULES: readonly Rule[] = [
   brokenConnections,
   emptyAnswers,
   servedDisabled,
+  servedLimit,
   askedOtherwise,
   releasedScripts,
   refusedByBrowser,
@@ -225,6 +247,7 @@ export const RULES: readonly Rule[] = [
   ...WRITES,
   ...DEEDS,
   restyled,
+  hitAnother,
   misread,
   placed,
   lostToOldCopies,

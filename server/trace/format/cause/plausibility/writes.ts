@@ -156,7 +156,11 @@ function isSentWithout(value: string, { events }: Finding, run: RunEvidence): bo
   return leaves.length > 0 && leaves.every((leaf) => String(leaf.value) !== value);
 }
 
-/** What went into another field is missing in what is sent afterwards, and refused for it: no symptom of that refusal. */
+/** What pages say of a field that nothing was written into. */
+const WANTS_VALUE =
+  /\brequired\b|\bempty\b|\bblank\b|\bmissing\b|must be filled|please (?:enter|fill|give|provide)/i;
+
+/** What went into another field is missing in what is sent afterwards, and refused for it, or asked for by the page: no symptom of that refusal. */
 export const enteredElsewhere: Rule = (
   { astray, is_new, events, ts },
   { news, evidence: { run, passes } },
@@ -171,7 +175,11 @@ export const enteredElsewhere: Rule = (
       : [`where the last pass sent ${said},`, `${said}, which the last pass sent,`].some((words) =>
           one.title.includes(words),
         );
-  return news.some((one) => one.kind === "request_failed" && (one.ts ?? 0) > (ts ?? 0) && isLeftOut(one))
+  const isRefused = (one: Finding) =>
+    one.kind === "page_message"
+      ? WANTS_VALUE.test(one.title)
+      : one.kind === "request_failed" && isLeftOut(one);
+  return news.some((one) => (one.ts ?? 0) > (ts ?? 0) && isRefused(one))
     ? atLeast(astray === "label" ? 0.96 : 0.95)
     : null;
 };

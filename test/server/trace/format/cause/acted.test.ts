@@ -125,6 +125,23 @@ test("of a run alone a field beside the label leads the refusal of what lacks th
   expect(first(run(...typed, ...refusal("41.50"), failing()))).toStartWith("request_failed: ");
 });
 
+test("what went into another field is told before the page's word that the right one is empty, and before no other", () => {
+  const label = '<label for="amount">Amount</label><input id="amount" name="amount">';
+  const other = '<nav><form class="quick"><input found id="amount"></form></nav>';
+  const filled = (html: string) => fill(html).map((one) => ({ ...one, params: { value: "41.50" } }));
+  const typed = filled(`${other}<main><form>${label}</form></main>`);
+  const rest = `<nav><form class="quick"><input id="amount" value="41.50"></form></nav><main><form>${label}`;
+  const says = (words: string) =>
+    run(...typed, failing(), page(`${rest}<p role="alert">${words}</p></form></main>`));
+  const usual = run(
+    ...filled(`<main><form>${label.replace("<input", "<input found")}</form></main>`),
+    passing(),
+  );
+  expect(first(says("An amount is required"), usual)).toContain("went into another field");
+  expect(first(says("An amount is required"))).toContain("went into another field");
+  expect(first(says("Your card was declined"), usual)).toStartWith("page_message: The page said “Your card");
+});
+
 const type = (text: string, before: string, after: string) => [
   ...act("Type the note", "keyboard.type", before, { params: { text } }),
   page(after, { ts: 4_400, step_id: "Type the note", phase: "after" }),

@@ -43,6 +43,34 @@ test("a box that stood there before the action, or that passes show too, explain
   );
 });
 
+const form = (objection = "", value = "") =>
+  `<dialog open><h2>New visit</h2><form><label>Reason (required)<input name="reason" value="${value}"></label>${objection}<button>Book</button></form></dialog>`;
+const book = click("Click getByRole('button', { name: 'Book' })", { name: "page.click", ts: 4_000 });
+const opened = (html: string) => page(html, { ts: 4_000, step_id: book.step_id, phase: "before" });
+
+test("of a form in a dialog what it objects to is what the page said, and an open one says nothing", () => {
+  const said = (before: string, now: string) =>
+    causeOf(run(opened(before), book, page(now), saved)).suspects.flatMap(({ kind, title }) =>
+      kind === "page_message" ? title : [],
+    );
+  expect(said(form(), form("<p>A reason is required</p>"))).toEqual(["The page said “A reason is required”"]);
+  expect(said(form(), form("<p role=alert>Choose another time</p>"))[0]).toBe(
+    "The page said “Choose another time”",
+  );
+  expect(said("<h1>Calendar</h1>", form())).toEqual([]);
+  expect(said("<h1>Calendar</h1>", form("<small>At most 20 characters</small>"))).toEqual([]);
+  // What asks no more than a press, and an alert with a field in it, say all that is in them.
+  expect(
+    said("<h1>Calendar</h1>", "<dialog open><p>Leave without saving?</p><button>Leave</button></dialog>"),
+  ).toEqual(["The page said “Leave without saving?”"]);
+  expect(
+    said(
+      "<h1>Calendar</h1>",
+      "<div role=alertdialog><p>Type the name to delete it</p><input name=name></div>",
+    )[0],
+  ).toBe("The page said “Type the name to delete it”");
+});
+
 test("a box that only says that all is well stays behind what went wrong", () => {
   const [first] = causeOf(
     run(

@@ -104,6 +104,19 @@ test("a write that was not sent is told with the one answer before it that says 
   );
 });
 
+test("of several switches that changed, the one that is called after what was pressed is told", () => {
+  const flags = (dense: boolean, review: boolean) =>
+    exchange("/api/flags", {
+      ts: 1_000,
+      body: JSON.stringify({ flags: { "dense-rows": dense, "booking-review-step": review } }),
+    });
+  const book = click("Click getByRole('button', { name: 'Book' })", { ts: 4_000 });
+  const usual = run(...flags(true, false), book, ...paid, passing());
+  expect(first(run(...flags(false, true), book, failing()), usual, usual)).toEndWith(
+    "; GET /api/flags answered “true” for “flags.booking-review-step”, where the last pass had “false”",
+  );
+});
+
 const cards = json([
   { id: 1, title: "Paint" },
   { id: 2, title: "Sand" },
@@ -207,5 +220,35 @@ test("a write that was sent of another thing for an earlier action is missed for
   const usual = run(...begun, ...put("sand", 3_100), reload, passing());
   expect(first(run(...begun, reload, failing()), usual, usual)).toStartWith(
     "request_unsent: PUT /api/cards/card-sand was never sent",
+  );
+});
+
+test("a write that a mouse by coordinates did not bring about is told with the style sheet that moved what it hits", () => {
+  const sheet = (rule: string) =>
+    exchange("/app.css", {
+      ts: 1_000,
+      resource_type: "stylesheet",
+      media_type: "text/css",
+      body: `.veil { position: absolute; inset: 0; background: linear-gradient(#0000, #00000008); box-shadow: 0 0 9px #0003;${rule} }\nh1 { margin: 0 }`,
+    });
+  const drop = click("Mouse up", { name: "mouseUp", ts: 3_000 });
+  const moved = exchange("/api/slots/4", { method: "PUT", ts: 3_100 });
+  const of = (rule: string, action = drop, ...before: ReturnType<typeof exchange>) =>
+    first(
+      run(...sheet(rule), ...before, action, failing()),
+      run(...sheet(" pointer-events: none;"), action, ...moved, passing()),
+      run(...sheet(" pointer-events: none;"), action, ...moved, passing()),
+    );
+  expect(of("")).toBe(
+    "request_unsent: PUT /api/slots/4 was never sent: in the last pass it went out 100 ms after “Mouse up”; the style sheet GET /app.css changed since the last pass: " +
+      "“.veil {…); box-shadow: 0 0 9px #0003; }” where that has “.veil {…); box-shadow: 0 0 9px #0003; pointer-events: none; }”",
+  );
+  // A colour moves nothing, a locator's click says itself what it hits, and a refusal keeps a page from more.
+  expect(of(" pointer-events: none; color: red;")).toEndWith("after “Mouse up”");
+  expect(of("", click("Click getByRole('group')", { ts: 3_000 }))).toEndWith(
+    "after “Click getByRole('group')”",
+  );
+  expect(of("", drop, ...exchange("/api/slots", { status: 500, ts: 2_900 }))).not.toContain(
+    "; the style sheet",
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, page, run } from "../run.ts";
-import { document, first, header, json, missed, told } from "./scene.ts";
+import { around, document, first, header, json, missed, told } from "./scene.ts";
 
 test("a whole page for what a script sent is told", () => {
   const answer = exchange("/api/login", {
@@ -170,3 +170,42 @@ test("of two lists the text in which they differ is looked for in answers", () =
 });
 
 const listed = (texts: string[]) => `[ ${texts.map((text) => JSON.stringify(text)).join(", ")} ]`;
+
+test("a step that came between an action and what it sends is told with the switch that fits it, and no other", () => {
+  const action = click("Click getByRole('button', { name: 'Book' })", {
+    name: "page.click",
+    ts: 4_000,
+    step_id: "book",
+  });
+  const form = "<dialog open><h2>New visit</h2><button>Book</button></dialog>";
+  const REVIEW = "<dialog open><h2>Check the details</h2><p>12:00</p><button>Confirm</button></dialog>";
+  const said = (
+    flags: object,
+    options: { now?: string; sent?: Parameters<typeof run>; act?: typeof action } = {},
+  ) => {
+    const { now = REVIEW, sent = [], act = action } = options;
+    const [met, pressed, left] = around(act, form, now);
+    return told(
+      run(...json("/api/flags", { flags }, { ts: 2_000 }), met!, pressed!, ...sent, failing(), left!),
+    );
+  };
+  const all = (...args: Parameters<typeof said>) => said(...args).join("\n");
+  expect(said({ "booking-review-step": true, "dense-rows": true })[0]).toBe(
+    "answer_changed: GET /api/flags answered “true” for “flags.booking-review-step”, which may be why the page came to “Check the details” after “Click getByRole('button', { name: 'Book' })” and sent nothing",
+  );
+  for (const silent of [
+    all({ "booking-review-step": false }),
+    // A name that fits neither, one that only says what the page is for, two that fit alike.
+    all({ "invoice-review": true }),
+    all({ "booking-export": true }),
+    all({ "booking-review-step": true, "booking-confirm-step": true }),
+    // The request went out, nothing came, or it is what the action asks for.
+    all({ "booking-review-step": true }, { sent: exchange("/api/visits", { method: "POST", ts: 4_100 }) }),
+    all({ "booking-review-step": true }, { now: form }),
+    all(
+      { "booking-review-step": true },
+      { act: { ...action, title: "Click getByRole('button', { name: 'Review booking' })" } },
+    ),
+  ])
+    expect(silent).not.toContain("which may be why the page came");
+});

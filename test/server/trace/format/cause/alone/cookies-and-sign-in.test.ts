@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, failing, page, run, SITE } from "../run.ts";
+import { click, exchange, failing, page, run, SITE } from "../run.ts";
 import { document, first, header, json, told } from "./scene.ts";
 
 const RAW = { headers: [{ name: "host", value: "shop.example" }] };
@@ -125,6 +125,40 @@ test("a refused request that came without a cookie of another folder is told by 
   expect(told(signedIn(...renewed)).join("\n")).not.toContain("without a Path");
 });
 
+describe("a session that was set beside the request which needs it", () => {
+  const refused = (cookie: string, more: { request?: object; body?: object; url?: string } = {}) =>
+    told(
+      run(
+        ...json(more.url ?? "/api/login", more.body ?? { ok: true }, {
+          method: "POST",
+          ts: 3_000,
+          ...setting(cookie),
+          request: RAW,
+        }),
+        ...json("/api/me", {}, { ts: 3_500, request: carrying("sid=s1") }),
+        ...json("/graphql", {}, { method: "POST", ts: 4_000, status: 401, request: more.request ?? RAW }),
+        failing(),
+      ),
+    );
+
+  test("is told with its path", () => {
+    expect(refused("sid=s1; Path=/api; HttpOnly")[0]).toBe(
+      "storage: POST /graphql came without the cookie “sid” that POST /api/login sets with Path=/api: pages outside of /api do not get it",
+    );
+  });
+
+  test("is not told where the request carried another one, or the sign-in gives something else for it", () => {
+    for (const one of [
+      refused("sid=s1; Path=/api", { request: carrying("main_session=s2") }),
+      refused("sid=s1; Path=/api", { body: { accessToken: "t" } }),
+      refused("refresh=r1; Path=/api"),
+      refused("sid=s1; Path=/api", { url: "/api/basket" }),
+      refused("sid=s1; Path=/api", { url: "/api/auth/refresh" }),
+    ])
+      expect(one.join("\n")).not.toContain("with Path=/api");
+  });
+});
+
 test("a sign-in that was given no way back is told where the page is another one afterwards", () => {
   const cause = (options: { signIn?: string; later?: string; asked?: string; posted?: string }) => {
     const { signIn = "/signin", later = "/events", asked = "/orders/5001", posted = "/api/signin" } = options;
@@ -149,6 +183,51 @@ test("a sign-in that was given no way back is told where the page is another one
     cause({ asked: "/" }),
     cause({ later: "/signin" }),
     cause({ posted: "/api/events" }),
+  ])
+    expect(silent).not.toContain("lead back to");
+});
+
+test("a page that its own script led to the sign-in, and not back, is told", () => {
+  const cause = (
+    options: {
+      asked?: string;
+      signIn?: string;
+      later?: string;
+      posted?: string;
+      between?: object;
+      after?: object;
+    } = {},
+  ) => {
+    const { asked = "/orders/5001", signIn = "/login", later = "/", posted = "/api/login" } = options;
+    const at = (path: string, ts: number) =>
+      page("<h1>Page</h1>", { ts, url: `${SITE}${path}`, step_id: "fill" });
+    return told(
+      run(
+        ...document(asked, "<div id=app></div>", { ts: 1_000 }),
+        ...(options.between ? [click("Click getByRole('link')", { ts: 1_200, ...options.between })] : []),
+        click("Fill the e-mail", { name: "fill", ts: 2_000, step_id: "fill" }),
+        at(signIn, 2_010),
+        click("Click getByRole('button', { name: 'Sign in' })", { ts: 2_900 }),
+        ...json(posted, { ok: true }, { ts: 3_000, method: "POST" }),
+        ...(options.after ? [click("Click getByRole('link')", { ts: 3_200, ...options.after })] : []),
+        failing(),
+        page("<h1>Dashboard</h1>", { url: `${SITE}${later}` }),
+      ),
+    ).join("\n");
+  };
+  expect(cause()).toContain(
+    "redirected: The page that GET /orders/5001 brought went to /login without an address to lead back to, and after the sign-in it was at /",
+  );
+  for (const silent of [
+    cause({ signIn: "/login?next=/orders/5001" }),
+    cause({ later: "/orders/5001" }),
+    cause({ asked: "/" }),
+    cause({ asked: "/login" }),
+    cause({ posted: "/api/orders" }),
+    // The test went there by itself, or on from there.
+    cause({ between: {} }),
+    cause({ after: {} }),
+    cause({ after: { name: "goto", title: "Go to /" } }),
   ])
     expect(silent).not.toContain("lead back to");
 });

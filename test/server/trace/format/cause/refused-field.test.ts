@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { allows } from "../../../../../../server/trace/format/cause/alone/pattern.ts";
-import { click, exchange, failing, page, run } from "../run.ts";
-import { document, first, told } from "./scene.ts";
+import { allows } from "../../../../../server/trace/format/cause/alone/pattern.ts";
+import { document, first, missed, told } from "./alone/scene.ts";
+import { causeOf, click, exchange, failing, page, run } from "./run.ts";
 
 const NOT_SENT = "The browser did not send the form";
 const PHONE = `<label>Phone <input type="tel" name="phone" pattern="[0-9]{8,12}" __playwright_value_="+31 6 1234"></label>`;
@@ -207,4 +207,40 @@ test("a form that the browser held back is told by its own words", () => {
   expect(first(run(...exchange("/"), line, failing()))).toStartWith(
     "page_message: The browser did not send the form: its field “company” is not valid",
   );
+});
+
+describe("beside passes", () => {
+  const html = (limit: string) =>
+    `<form><label>Referral <input name="referral" ${limit} __playwright_value_=""></label>${BUTTON}</form>`;
+  const served = (limit: string) => document("/patients/new", html(limit));
+  const next = missed("getByRole('button', { name: 'Create' })");
+  const failed = (limit: string) =>
+    run(...served(limit), ...gesture(html(limit)), next, page(html(limit), { step_id: "check" }));
+  const usual = (limit: string) =>
+    run(...served(limit), ...gesture(html(limit)), click("Click getByRole('button', { name: 'Create' })"));
+
+  test("a form that was not sent comes before the button that it was to lead to, told with the limit that was served", () => {
+    expect(causeOf(failed("required"), usual("")).headline).toBe(
+      `${NOT_SENT}: its field “Referral” is required and empty; GET /patients/new came with required in <input name="referral">, where the last pass had no required`,
+    );
+  });
+
+  test("a form that passes do not send either explains nothing", () => {
+    const titles = causeOf(failed("required"), usual("required")).suspects.map(({ title }) => title);
+    expect(titles.join("\n")).not.toContain(NOT_SENT);
+  });
+
+  test("the browser's own word for it comes first, where no pass has it", () => {
+    const line = {
+      kind: "console.error",
+      text: "An invalid form control with name='code' is not focusable.",
+      ts: 4_900,
+    };
+    const gone = "<form><button>Back</button></form>";
+    const of = (...events: Parameters<typeof run>) => run(...exchange("/"), ...events);
+    const passed = click("Click getByRole('button', { name: 'Create' })", { ts: 5_000, step_id: "check" });
+    const [suspect] = causeOf(of(line, next, page(gone)), of(passed)).suspects;
+    expect(suspect!.title).toStartWith(`${NOT_SENT}: its field “code” is not valid`);
+    expect(causeOf(of(line, next, page(gone)), of(line, passed)).headline).not.toContain(NOT_SENT);
+  });
 });

@@ -1,16 +1,17 @@
-import { aroundOf, foundBy, knownActs } from "../acts.ts";
-import { isSame } from "../detectors/idle.ts";
+import { aroundOf, foundBy, knownActs, sameAct } from "../acts.ts";
+import { type Held, refusalOf } from "../alone/constraints.ts";
+import { formOf, isSameField, isSubmit } from "../alone/forms.ts";
+import { troubleOn } from "../alone/said.ts";
+import { textOf } from "../alone/unsaid.ts";
+import { isNew } from "../compare.ts";
 import { fieldOf, fillsBefore } from "../filled.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Moment, RunFacts, Step } from "../run-facts.ts";
 import { isWrite } from "../sent.ts";
-import type { Act, Evidence, Finding } from "../types.ts";
+import type { Act, Evidence, Finding, RunEvidence } from "../types.ts";
 import { isForeign, isTracker, quoted } from "../words.ts";
 import { FIELD, nameOf } from "../written.ts";
-import { type Held, refusalOf } from "./constraints.ts";
-import { formOf, isSameField, isSubmit } from "./forms.ts";
-import { troubleOn } from "./said.ts";
-import { textOf } from "./unsaid.ts";
+import { isSame } from "./idle.ts";
 
 const MOST_FIELDS = 60;
 const CLICKS = /(?:^|\.)(?:click|dblclick|tap)$/;
@@ -21,32 +22,45 @@ export function detectRefusedField(evidence: Evidence): Finding[] {
   const { run } = evidence;
   const act = knownActs(evidence).findLast((one) => formSentBy(one, run.facts) !== null);
   if (!act || !run.page || !isHeld(evidence, act)) return [];
+  // What is another value by now, the page made itself.
+  const refused = refusedIn(act, run.facts).find(({ field }) =>
+    run.page!.elements.some((one) => isSameField(one, field) && hasSame(one, field)),
+  );
+  if (!refused) return [];
+  const { field, refusal } = refused;
+  const isRefusedThere = (pass: RunEvidence): boolean => {
+    const same = sameAct(run, act, pass);
+    return same !== null && refusedIn(same, pass.facts).some((one) => isSameField(one.field, field));
+  };
+  return [
+    {
+      kind: "page_message",
+      title: `The browser did not send the form: its field ${quoted(nameOf(field), 60)} ${refusal}`,
+      detail: null,
+      step_id: act.step.step_id,
+      events: [act.step.seq, act.met.shot.seq, run.page.shot.seq],
+      ts: act.step.end,
+      is_new: isNew(evidence, isRefusedThere),
+      // What the browser says itself of a field that nobody sees tells more.
+      weight: 0.91,
+      about: `refused ${nameOf(field)}`,
+      heldField: field.attributes.name ?? field.attributes.id,
+    },
+  ];
+}
+
+/** The fields that do not keep their own limits, of the form that an action sends. */
+function refusedIn(act: Act, facts: RunFacts): { field: SeenElement; refusal: string }[] {
   const { elements } = act.met;
-  const form = formSentBy(act, run.facts);
-  const typed = fillsBefore(run.facts, act.step).map((step) => ({ step, field: fieldOf(step, elements) }));
+  const form = formSentBy(act, facts);
+  const typed = fillsBefore(facts, act.step).map((step) => ({ step, field: fieldOf(step, elements) }));
   const fields = elements.filter(({ tag, isHidden }) => FIELD.test(tag) && !isHidden).slice(0, MOST_FIELDS);
-  for (const field of fields) {
-    if (formOf(elements, field) !== form || isShutOff(elements, field)) continue;
-    const refusal = refusalOf(field, heldBy(field, elements, typed.find((one) => one.field === field)?.step));
-    // What is another value by now, the page made itself.
-    if (refusal === null || !run.page.elements.some((one) => isSameField(one, field) && hasSame(one, field)))
-      continue;
-    return [
-      {
-        kind: "page_message",
-        title: `The browser did not send the form: its field ${quoted(nameOf(field), 60)} ${refusal}`,
-        detail: null,
-        step_id: act.step.step_id,
-        events: [act.step.seq, act.met.shot.seq, run.page.shot.seq],
-        ts: act.step.end,
-        is_new: null,
-        // What the browser says itself of a field that nobody sees tells more.
-        weight: 0.91,
-        about: `refused ${nameOf(field)}`,
-      },
-    ];
-  }
-  return [];
+  return fields.flatMap((field) => {
+    if (formOf(elements, field) !== form || isShutOff(elements, field)) return [];
+    const held = heldBy(field, elements, typed.find((one) => one.field === field)?.step);
+    const refusal = refusalOf(field, held);
+    return refusal === null ? [] : [{ field, refusal }];
+  });
 }
 
 /** The form that an action sends by its button, or by Enter in a field; null where it sends none, or one that is not looked through. */
