@@ -95,7 +95,8 @@ export const BENCHES = {
     figures: ["a recorded run", "the steps of such a run"],
   },
   fixture: {
-    about: "a Playwright test with the fixture against one without it, with and without Playwright's own trace",
+    about:
+      "a Playwright test with the fixture against one without it, with and without Playwright's own trace",
     needs: ["node"],
     figures: ["a Playwright test with the fixture"],
   },
