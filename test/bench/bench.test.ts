@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BENCHES, type BenchResult, complaintsAbout, obstacle } from "./bench.ts";
 
-const BENCH = { needs: [], figures: ["opening ", "closing "] };
+const BENCH = { about: "doors", needs: [], figures: ["opening ", "closing "] };
 const figure = (name: string, more: Partial<BenchResult> = {}): BenchResult => ({
   name,
   ratio: 1.2,
@@ -15,14 +15,14 @@ const figure = (name: string, more: Partial<BenchResult> = {}): BenchResult => (
 
 describe("whether a bench can run here", () => {
   test("nothing keeps one that needs what is there", () => {
-    expect(obstacle({ needs: ["sh"], system: process.platform, figures: [] })).toBeNull();
+    expect(obstacle({ about: "", needs: ["sh"], system: process.platform, figures: [] })).toBeNull();
   });
 
   test("a program that is missing, or another system, is told", () => {
-    expect(obstacle({ needs: ["sh", "no-such-program"], figures: [] })).toBe(
+    expect(obstacle({ about: "", needs: ["sh", "no-such-program"], figures: [] })).toBe(
       "there is no no-such-program here",
     );
-    expect(obstacle({ needs: [], system: "aix", figures: [] })).toBe("it measures on aix alone");
+    expect(obstacle({ about: "", needs: [], system: "aix", figures: [] })).toBe("it measures on aix alone");
   });
 });
 

@@ -22,6 +22,8 @@ export interface BenchOptions {
 }
 
 export interface Bench {
+  /** What it measures, in one line. */
+  about: string;
   /** Programs that must be on the machine. */
   needs: readonly string[];
   /** The only system that it measures on. */
@@ -31,20 +33,39 @@ export interface Bench {
 }
 
 export const BENCHES = {
-  credentials: { needs: [], figures: ["credential check "] },
-  startup: { needs: ["ps"], figures: ["start to first 200", "idle memory"] },
-  events: { needs: ["zstdcat"], figures: ["events by ", "events: size of the index"] },
-  list: { needs: [], figures: ["list at ", "facets at ", "list requests per second"] },
+  credentials: {
+    about: "finding out whose a credential is, against a bare lookup in the same table",
+    needs: [],
+    figures: ["credential check "],
+  },
+  startup: {
+    about: "start to the first answer, against a bare compiled Bun server; memory of the idle server",
+    needs: ["ps"],
+    figures: ["start to first 200", "idle memory"],
+  },
+  events: {
+    about: "pages out of a million events, against `zstdcat | jq` and against ten thousand events",
+    needs: ["zstdcat"],
+    figures: ["events by ", "events: size of the index"],
+  },
+  list: {
+    about: "lists, filters and searches at a million traces, against the same at a thousand",
+    needs: [],
+    figures: ["list at ", "facets at ", "list requests per second"],
+  },
   ingest: {
+    about: "throughput of bundles, against zstd, tar and sha256sum; memory while many come at once",
     needs: ["zstd", "tar", "sha256sum"],
     system: "linux",
     figures: ["ingest: throughput", "ingest: peak memory"],
   },
   viewer: {
+    about: "large Playwright archives until they can be read, against Playwright's own viewer",
     needs: ["node"],
     figures: ["recorded archive of ", "archive of many actions", "first screen of the recorded archive"],
   },
   "trace-page": {
+    about: "first screen, keys, panels, search and memory of the trace page, on few and on many events",
     needs: ["node"],
     figures: [
       "first screen at ",
@@ -58,14 +79,44 @@ export const BENCHES = {
       "list page: ",
     ],
   },
-  alerts: { needs: [], figures: ["alert decision at ", "alert decision in "] },
-  grid: { needs: [], figures: ["grid of "] },
-  capture: { needs: [], figures: ["a recorded run", "the steps of such a run"] },
-  fixture: { needs: ["node"], figures: ["a Playwright test with the fixture"] },
-  replays: { needs: [], figures: ["replays without edits"] },
-  schedule: { needs: [], figures: ["lag of the last run of ", "runs of "] },
-  mender: { needs: [], figures: ["mender: changes", "mender: faults", "mender: classified"] },
+  alerts: {
+    about: "deciding on an alert at a million results, against the same at ten thousand",
+    needs: [],
+    figures: ["alert decision at ", "alert decision in "],
+  },
+  grid: {
+    about: "the grid of 500 scenarios in six regions, against its rows and its JSON alone",
+    needs: [],
+    figures: ["grid of "],
+  },
+  capture: {
+    about: "recording a run of a scenario, against the same steps unrecorded and in plain Playwright",
+    needs: [],
+    figures: ["a recorded run", "the steps of such a run"],
+  },
+  fixture: {
+    about:
+      "a Playwright test with the fixture against one without it, with and without Playwright's own trace",
+    needs: ["node"],
+    figures: ["a Playwright test with the fixture"],
+  },
+  replays: {
+    about: "how many of the sample scenarios end the same when they are replayed without edits",
+    needs: [],
+    figures: ["replays without edits"],
+  },
+  schedule: {
+    about: "lag of the runs of thousands of checks that are due at once",
+    needs: [],
+    figures: ["lag of the last run of ", "runs of "],
+  },
+  mender: {
+    about: "how many seeded changes of the sample shop are classified rightly and mended",
+    needs: [],
+    figures: ["mender: changes", "mender: faults", "mender: classified"],
+  },
   cause: {
+    about: "how often the cause of a seeded failure is told first, and beside Playwright's own viewer",
     needs: ["node", "openssl"],
     figures: ["seeded failures", "classes of failures", "get_cause for an agent"],
   },

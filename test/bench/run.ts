@@ -1,6 +1,6 @@
 /**
- * `bun run bench [name…] [--only case] [--small] [--write]`: every figure is a ratio of two measurements of the same run on
- * the same machine, so that it means something elsewhere. Ends with 1 when a target is not met; with `--small`, which shows
+ * `bun run bench [name…|all] [--only case] [--small] [--write]`: every figure is a ratio of two measurements of the same run on
+ * the same machine, so that it means something elsewhere. Without a name it tells which benches there are. Ends with 1 when a target is not met; with `--small`, which shows
  * that the benches measure and not what, when one of them does not. `--write` puts the figures into the documentation.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type BenchArguments, readArguments } from "./arguments.ts";
 import { BENCHES, type BenchOptions, type BenchResult, complaintsAbout } from "./bench.ts";
 import { alignedRows, ratioInWords, writeFigures } from "./figures.ts";
+import { benchesInWords } from "./listing.ts";
 import { machineInWords } from "./machine.ts";
 
 const FIGURES = join(import.meta.dir, "..", "..", "viewer", "docs", "figures.md");
@@ -21,6 +22,10 @@ try {
 }
 
 const { names, options, isWriting } = wanted;
+if (names.length === 0) {
+  console.log(benchesInWords());
+  process.exit(0);
+}
 // The benches are work too.
 const machine = machineInWords();
 const all: BenchResult[] = [];

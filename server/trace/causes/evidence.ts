@@ -21,7 +21,7 @@ import {
   testCodeOf,
   wantedBodies,
 } from "../format/cause/select.ts";
-import { windowOf } from "../format/cause/style/media.ts";
+import { type WindowSize, windowOf } from "../format/cause/style/media.ts";
 import { readSheets, sheetsOfHtml, sheetsOfTree } from "../format/cause/style/sheets.ts";
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
@@ -30,6 +30,7 @@ import { readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 import { createTexts, textOf } from "./texts.ts";
+import { tellRecordedWindows } from "./windows.ts";
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
 const LARGEST_BODY = 64 * 1024;
@@ -84,6 +85,7 @@ export async function readEvidence(
   const shot = failurePage(facts, failed);
   // What one recorded page refers to, the others mostly do as well.
   const pages = pagesIn(input.run);
+  const windows = new Map<RunEvidence, WindowSize>();
   const run = await evidenceOf(input.run, facts, { pages, shot }, wanted);
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
@@ -98,6 +100,7 @@ export async function readEvidence(
     passSources.push(source);
     passes.push(pass);
   }
+  tellRecordedWindows([run, ...passes], windows);
   await addActs();
   await addCode();
   const testFiles = await addTestCode();
@@ -147,11 +150,10 @@ export async function readEvidence(
     const recorded = html === null ? await pages?.trees(at) : null;
     const marks =
       html !== null ? sheetsOfHtml(html) : recorded ? sheetsOfTree(recorded.trees, recorded.at) : [];
-    const window = html === null ? await pages?.window(at) : null;
     run.sheets = await readSheets(marks, at, facts, ({ body }, longest) =>
       texts.read(input.run, body!, longest),
     );
-    run.window = window ?? windowOf(input.run.environment.viewport);
+    run.window = windows.get(run) ?? windowOf(input.run.environment.viewport);
   }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
@@ -223,7 +225,10 @@ export async function readEvidence(
     await readBodies(source, answers, bodies, LARGEST_BODY);
     await readAsked(source, its, bodies);
     nameOperations(its, bodies);
-    return { facts: its, page, bodies, environment: source.environment };
+    const evidence: RunEvidence = { facts: its, page, bodies, environment: source.environment };
+    const window = page && (await pages?.window(page.shot).catch(() => null));
+    if (window) windows.set(evidence, window);
+    return evidence;
   }
 
   async function readBodies(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { rangesThatRan } from "../../../../server/run/capture/coverage.ts";
 import { coverageOf } from "../../../../store/records/coverage.ts";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
+import { startSite } from "../../../helpers/site.ts";
 
 setDefaultTimeout(120_000);
 
@@ -12,7 +13,7 @@ let lab: RunLab;
 let site: Bun.Server<undefined>;
 beforeAll(async () => {
   lab = await runLab();
-  const files: Record<string, [type: string, body: string]> = {
+  site = startSite({
     "/": [
       "text/html",
       `<link rel=stylesheet href=/a.css><script src=/used.js></script><button onclick="used()">Use</button><a href=/next>Next</a>`,
@@ -21,14 +22,6 @@ beforeAll(async () => {
     "/a.css": ["text/css", "button { color: red }"],
     "/used.js": ["text/javascript", SCRIPT],
     "/next.js": ["text/javascript", "document.title = 'Next';"],
-  };
-  site = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch(request) {
-      const [type, body] = files[new URL(request.url).pathname] ?? ["text/plain", ""];
-      return new Response(body, { headers: { "content-type": type } });
-    },
   });
 });
 afterAll(async () => {

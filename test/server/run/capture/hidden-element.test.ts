@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type RunLab, runLab } from "../../../helpers/runs.ts";
+import { startSite } from "../../../helpers/site.ts";
 import { getJson } from "../../../helpers/traces.ts";
 
 setDefaultTimeout(120_000);
@@ -8,21 +9,13 @@ let lab: RunLab;
 let site: Bun.Server<undefined>;
 beforeAll(async () => {
   lab = await runLab();
-  const files: Record<string, [type: string, body: string]> = {
+  site = startSite({
     "/": [
       "text/html",
       "<link rel=stylesheet href=/app.css media=screen><link rel=stylesheet href=/print.css media=print><footer class=bar><button>Accept</button></footer>",
     ],
     "/app.css": ["text/css", "@media (min-width: 500px) { .bar { visibility: hidden } }"],
     "/print.css": ["text/css", "button { display: none }"],
-  };
-  site = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch(request) {
-      const [type, body] = files[new URL(request.url).pathname] ?? ["text/plain", ""];
-      return new Response(body, { headers: { "content-type": type } });
-    },
   });
 });
 afterAll(async () => {

@@ -41,7 +41,8 @@ export function detectAssertion(evidence: Evidence): Finding[] {
 }
 
 /** Playwright's own words for an assertion of a locator or a page, where the test has none of its own. */
-const ASSERTION = /^(?:Error: )?expect\((locator|page)\)\.(?:not\.)?to(\w+)\(/;
+const ASSERTION =
+  /^(?:Error: )?(?:Timed out \d+ms waiting for )?expect\((locator|page)\)\.(?:not\.)?to(\w+)\(/;
 
 /** What was found where and what the test expects there, as a person says it; null where the assertion is of another kind. */
 function inWords(evidence: Evidence, expected: string, received: string): string | null {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, passing, run, told } from "./run.ts";
+import { message, socket } from "./socket.ts";
 
 const reload = click("Reload", { ts: 4_000 });
 const asset = (ts: number) => exchange("/assets/app-ZEU7ZHA7.js", { ts, media_type: "text/javascript" });
@@ -14,19 +15,7 @@ test("a file that the browser opened from its copy was not left out", () => {
 });
 
 test("what others do meanwhile in a live page comes after what is missing", () => {
-  const socket = exchange("ws://shop.example/live", {
-    resource_type: "websocket",
-    ts: 1_000,
-    status: 101,
-  }).map((event) => ({ ...event, request_id: "ws" }));
-  const said = (type: string, ts: number) => ({
-    kind: "network.websocket_frame",
-    request_id: "ws",
-    direction: "received",
-    opcode: 1,
-    text: JSON.stringify({ type, x: 0.2588, y: 0.9949 }),
-    ts,
-  });
+  const said = (type: string, ts: number) => message("received", { type, x: 0.2588, y: 0.9949 }, ts);
   const pass = run(...socket, said("hello", 1_010), reload, ...exchange("/api/me", { ts: 4_200 }), passing());
   const failed = run(...socket, said("hello", 1_010), said("cursor", 2_000), reload, failing());
   const [first] = told(failed, pass, pass);

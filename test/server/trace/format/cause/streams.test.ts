@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+import { closed, message, socket } from "./socket.ts";
 
 const line = (text: string, more: object = {}) => ({ kind: "console.error", text, ts: 4_990, ...more });
 
@@ -19,17 +20,9 @@ test("an event stream that ended, where it stays open in passes", () => {
 });
 
 test("a socket that closed when the step had given up tells nothing, nor does a pass that closed it at its end", () => {
-  const socket = (closed: number) => [
-    ...exchange("ws://shop.example/live", {
-      resource_type: "websocket",
-      ts: 1_000,
-      status: 101,
-      request: { request_id: "ws" },
-    }).map((event) => ({ ...event, request_id: "ws" })),
-    { kind: "network.websocket_frame", request_id: "ws", direction: "received", opcode: 8, ts: closed },
-  ];
-  expect(told(run(...socket(7_030), failing())).join()).not.toContain("closed");
-  expect(first(run(...socket(6_000), failing()), run(...socket(7_900), passing()))).toStartWith(
+  const closing = (ts: number) => [...socket, closed(ts)];
+  expect(told(run(...closing(7_030), failing())).join()).not.toContain("closed");
+  expect(first(run(...closing(6_000), failing()), run(...closing(7_900), passing()))).toStartWith(
     "websocket_closed: The WebSocket /live closed while the page went on",
   );
 });
@@ -58,19 +51,7 @@ test("an event stream without an answer is told where every pass got one", () =>
 });
 
 test("a message that came later than any pass listened is nothing new", () => {
-  const socket = exchange("ws://shop.example/live", {
-    resource_type: "websocket",
-    ts: 1_000,
-    status: 101,
-  }).map((event) => ({ ...event, request_id: "ws" }));
-  const said = (type: string, ts: number) => ({
-    kind: "network.websocket_frame",
-    request_id: "ws",
-    direction: "received",
-    opcode: 1,
-    text: JSON.stringify({ type }),
-    ts,
-  });
+  const said = (type: string, ts: number) => message("received", { type }, ts);
   const hello = said("hello", 1_010);
   const failed = (ts: number) => run(...socket, hello, said("tick", ts), failing());
   const usual = run(...socket, hello, passing({ ts: 1_500, duration_ms: 100 }));
@@ -79,19 +60,7 @@ test("a message that came later than any pass listened is nothing new", () => {
 });
 
 test("a message without the value that it has in passes is told with what was sent in its place", () => {
-  const socket = exchange("ws://shop.example/live", {
-    resource_type: "websocket",
-    ts: 1_000,
-    status: 101,
-  }).map((event) => ({ ...event, request_id: "ws" }));
-  const sent = (channel: string) => ({
-    kind: "network.websocket_frame",
-    request_id: "ws",
-    direction: "sent",
-    opcode: 1,
-    text: JSON.stringify({ op: "subscribe", channel }),
-    ts: 1_010,
-  });
+  const sent = (channel: string) => message("sent", { op: "subscribe", channel }, 1_010);
   const usual = run(...socket, sent("show:17"), passing());
   expect(first(run(...socket, sent("show:undefined"), failing()), usual, usual)).toBe(
     'request_unsent: The page sent “{"op":"subscribe","channel":"show:undefined"}” in place of “{"op":"subscribe","channel":"show:17"}” over the WebSocket /live, which every pass sent',
@@ -103,21 +72,9 @@ test("a message without the value that it has in passes is told with what was se
 });
 
 test("a connection that ended as the page went elsewhere by itself is no cause", () => {
-  const socket = exchange("ws://shop.example/live", {
-    resource_type: "websocket",
-    ts: 1_000,
-    status: 101,
-  }).map((event) => ({ ...event, request_id: "ws" }));
-  const closed = {
-    kind: "network.websocket_frame",
-    request_id: "ws",
-    direction: "received",
-    opcode: 8,
-    ts: 3_000,
-  };
   const at = (path: string, ts: number) => page("<p>Here</p>", { url: SITE + path, ts, step_id: "go" });
   const ended = (...shots: ReturnType<typeof at>[]) =>
-    told(run(...socket, ...shots, closed, failing())).join();
+    told(run(...socket, ...shots, closed(3_000), failing())).join();
   expect(ended(at("/events/1", 1_500), at("/basket", 2_900))).not.toContain("closed while the page went on");
   expect(ended(at("/events/1", 1_500), at("/events/1", 2_900))).toContain("closed while the page went on");
   expect(ended(at("/signin", 500))).toContain("closed while the page went on");
