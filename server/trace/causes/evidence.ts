@@ -153,7 +153,13 @@ export async function readEvidence(
     run.sheets = await readSheets(marks, at, facts, ({ body }, longest) =>
       texts.read(input.run, body!, longest),
     );
-    run.window = windows.get(run) ?? windowOf(input.run.environment.viewport);
+    run.window = windows.get(run) ?? (await windowBefore(at)) ?? windowOf(input.run.environment.viewport);
+  }
+
+  /** The window of a page whose own picture, being markup alone, does not tell it: as it was when that address was pictured whole. */
+  async function windowBefore({ url, ts }: PageShot): Promise<WindowSize | null> {
+    const whole = facts.pages.findLast((one) => one.snapshot !== null && one.url === url && one.ts <= ts);
+    return (whole && (await pages?.window(whole))) ?? null;
   }
 
   /** Of the scripts and style sheets that changed, those of the newest pass and of this run. */
