@@ -18,6 +18,7 @@ import { detectCredentials } from "./detectors/credentials.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectEnded } from "./detectors/ended.ts";
+import { detectEventSent } from "./detectors/event-sent.ts";
 import { detectFiles } from "./detectors/files.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
@@ -98,6 +99,7 @@ export const DETECTORS: readonly Detector[] = [
   detectDocuments,
   detectEarly,
   detectEnded,
+  detectEventSent,
   detectFailedRequests,
   detectFiles,
   detectGaveOtherwise,
