@@ -38,6 +38,7 @@ import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectOtherReads } from "./detectors/other-read.ts";
+import { detectOvertaken } from "./detectors/overtaken.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
 import { detectPending } from "./detectors/pending.ts";
@@ -124,6 +125,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNoData,
   detectOtherInput,
   detectOtherReads,
+  detectOvertaken,
   detectPageMessages,
   detectPageScripts,
   detectPassedByTab,
