@@ -1,11 +1,13 @@
+import { isRefusedBy } from "../alone/refused.ts";
 import { isBefore } from "../compare.ts";
+import { isRecord } from "../differences.ts";
 import { exchangesOf } from "../keys.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange } from "../run-facts.ts";
+import { GESTURES } from "../select.ts";
 import { CHANGING, isWrite, requestBodyOf } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { aboutUrl, isTracker, lapse, requestOf } from "../words.ts";
-import { isFailedExchange } from "./requests.ts";
+import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf, saidIn } from "../words.ts";
 
 const MOST = 50;
 /** Two of the same within this are one click too many, or one handler. */
@@ -21,8 +23,8 @@ export function detectRepeated(evidence: Evidence): Finding[] {
       (one, at) =>
         CHANGING.has(one.method) &&
         one.type !== "api" &&
-        // What failed is tried again; what is refused since the first is under way was sent once too often.
-        (!isFailedExchange(one) || all.slice(0, at).some((before) => isUnderWay(before, one))) &&
+        // What failed is tried again; what is refused since the first one is done, or under way, was sent once too often.
+        (!isRefusedBy(one, run) || all.slice(0, at).some((before) => isInWay(before, one, run))) &&
         isBefore(evidence, one.ts),
     );
     const [first] = sent;
@@ -33,16 +35,17 @@ export function detectRepeated(evidence: Evidence): Finding[] {
       sent.length < 2 ||
       isTracker(first.url) ||
       isPolling(first) ||
-      (isOfMany(first.url) && !isWrite(first, run))
+      (isOfMany(first.url) && !isWrite(first, run) && !isDoneOnce(sent, run))
     )
       continue;
     const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);
     const isMore =
       passes.length === 0 ? isTwin(sent, run) : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
     if (!isMore) continue;
+    const refused = sent.findLast((one) => isRefusedBy(one, run));
     findings.push({
       kind: "request_repeated",
-      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}`,
+      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
       detail: null,
       step_id: last.step_id,
       events: sent.slice(0, 5).map(({ seq }) => seq),
@@ -51,7 +54,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
       // What a page saves time and again by itself it saves once more while a step waits.
       weight:
         passes.length === 0
-          ? sent.some(isFailedExchange)
+          ? refused
             ? REFUSED
             : last.ts - first.ts <= ONE_PRESS_MS
               ? 0.76
@@ -61,7 +64,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
             : isTwin(sent, run)
               ? 0.92
               : 0.8,
-      about: `sent ${aboutUrl(first.url, facts)}`,
+      about: `sent ${aboutUrl(first.url, facts, first.operation)}`,
       isTwice: sent.length === 2,
     });
   }
@@ -76,8 +79,20 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
   Math.min(...usual) > 1 &&
   (sent[0]!.method === "PUT" || sent.every((one, at) => at === 0 || one.ts - sent[at - 1]!.ts > AT_ONCE_MS));
 
-const isUnderWay = (before: Exchange, one: Exchange): boolean =>
-  !isFailedExchange(before) && (before.end ?? Number.POSITIVE_INFINITY) > one.ts;
+/** Whether a request came while an earlier one that went well was under way, or right after that, with the same content and by the same action. */
+function isInWay(before: Exchange, one: Exchange, run: RunEvidence): boolean {
+  if (isRefusedBy(before, run)) return false;
+  return (
+    (before.end ?? Number.POSITIVE_INFINITY) > one.ts ||
+    (isTwinOf(before, one, run) &&
+      !run.facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts))
+  );
+}
+
+function refusedWith(one: Exchange, { bodies }: RunEvidence): string {
+  const said = saidIn(bodyOf(one, bodies));
+  return said === null ? "" : `; the last one was refused: ${quoted(said, 80)}`;
+}
 
 /** That one of them was refused while the first was under way leaves no doubt, also without a pass. */
 const REFUSED = 0.95;
@@ -89,9 +104,24 @@ const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" :
 
 /** Whether two of the same content went out at once. */
 const isTwin = (sent: Exchange[], run: RunEvidence) =>
-  sent.some(
+  sent.some((one, at) => at > 0 && isTwinOf(sent[at - 1]!, one, run));
+
+const isTwinOf = (before: Exchange, one: Exchange, run: RunEvidence): boolean =>
+  one.ts - before.ts <= AT_ONCE_MS &&
+  JSON.stringify(requestBodyOf(one, run)) === JSON.stringify(requestBodyOf(before, run));
+
+/**
+ * Whether an operation of which nothing says that it changes something was answered well once and refused when it was
+ * asked again at once: it can be done but once. The text of a stored query is not sent, JSON-RPC has none.
+ */
+function isDoneOnce(sent: Exchange[], run: RunEvidence): boolean {
+  const asked = requestBodyOf(sent[0]!, run);
+  if (!isRecord(asked) || typeof asked.query === "string") return false;
+  return sent.some(
     (one, at) =>
       at > 0 &&
-      one.ts - sent[at - 1]!.ts <= AT_ONCE_MS &&
-      JSON.stringify(requestBodyOf(one, run)) === JSON.stringify(requestBodyOf(sent[at - 1]!, run)),
+      isRefusedBy(one, run) &&
+      isTwinOf(sent[at - 1]!, one, run) &&
+      !isRefusedBy(sent[at - 1]!, run),
   );
+}
