@@ -57,6 +57,7 @@ import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSameOrder } from "./detectors/same-order.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectServedElement } from "./detectors/served-element.ts";
+import { detectShortcut } from "./detectors/shortcut.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -145,6 +146,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSameOrder,
   detectSentOtherwise,
   detectServedElement,
+  detectShortcut,
   detectShown,
   detectSockets,
   detectStale,
