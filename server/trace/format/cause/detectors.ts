@@ -15,6 +15,7 @@ import { detectCalls } from "./detectors/calls.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectCookies } from "./detectors/cookies.ts";
 import { detectCredentials } from "./detectors/credentials.ts";
+import { detectCutOff } from "./detectors/cut-off.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectEnded } from "./detectors/ended.ts";
@@ -57,7 +58,6 @@ import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
 import { detectSameOrder } from "./detectors/same-order.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectServedElement } from "./detectors/served-element.ts";
-import { detectShortcut } from "./detectors/shortcut.ts";
 import { detectShown } from "./detectors/shown.ts";
 import { detectInert } from "./detectors/shut-off.ts";
 import { detectSockets } from "./detectors/sockets.ts";
@@ -98,6 +98,7 @@ export const DETECTORS: readonly Detector[] = [
   detectConsole,
   detectCookies,
   detectCredentials,
+  detectCutOff,
   detectDocuments,
   detectEarly,
   detectEnded,
@@ -146,7 +147,6 @@ export const DETECTORS: readonly Detector[] = [
   detectSameOrder,
   detectSentOtherwise,
   detectServedElement,
-  detectShortcut,
   detectShown,
   detectSockets,
   detectStale,

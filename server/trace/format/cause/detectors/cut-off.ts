@@ -7,7 +7,7 @@ import { FIELD } from "../written.ts";
 const FEWEST = 4;
 
 /** Text that reached its field only up to a letter at which a dialog opened: the page took the letter for a shortcut, and the rest went elsewhere. */
-export function detectShortcut({ run, passes, failed }: Evidence): Finding[] {
+export function detectCutOff({ run, passes, failed }: Evidence): Finding[] {
   const act = run.acts?.findLast(
     ({ step }) => TYPES.test(step.name) && !step.isFailed && step.ts <= failed.from,
   );
