@@ -1,11 +1,11 @@
 import { OPENS } from "../filled.ts";
 import { leavesOf } from "../json-leaves.ts";
 import type { Exchange, Step } from "../run-facts.ts";
-import { requestBodyOf, requestText, SECRET, STORING } from "../sent.ts";
+import { requestBodyOf, requestText, SECRET } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { lastOf, wantedBy } from "../wanted.ts";
-import { isForeign, quoted, requestOf } from "../words.ts";
-import { isBeside } from "./beside.ts";
+import { quoted, requestOf } from "../words.ts";
+import { isOwnWrite } from "./empty-write.ts";
 import { isCarried } from "./keys-into-nothing.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
@@ -31,14 +31,7 @@ export function detectEmptiedValue(evidence: Evidence): Finding[] {
   const given = givenBefore(evidence);
   if (given.length === 0) return [];
   const writes = run.facts.exchanges
-    .filter(
-      (one) =>
-        STORING.has(one.method) &&
-        !isBeside(one) &&
-        !isForeign(one.url, run.facts) &&
-        one.ts >= given[0]!.step.ts &&
-        one.ts <= failed.to,
-    )
+    .filter((one) => isOwnWrite(one, run) && one.ts >= given[0]!.step.ts && one.ts <= failed.to)
     .slice(-MOST_WRITES);
   const isSaid = (text: string) => writes.some((one) => isCarried(one, requestText(one, run.bodies), text));
   const lost = given.filter(({ text }) => !isSaid(text));

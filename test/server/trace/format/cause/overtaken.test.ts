@@ -65,22 +65,16 @@ describe("an older answer of one operation that came after a newer one", () => {
 });
 
 test("what was asked for between an answer that came last and the newest one is no cause beside it", () => {
-  const begun = exchange("/rpc", {
-    ts: 3_900,
-    method: "POST",
-    media_type: "application/json",
-    request: { body: JSON.stringify({ operationName: "Ports", variables: { term: "h" } }) },
-    body: JSON.stringify({ data: { ports: [{ name: "Hamburg" }] } }),
-  });
-  const before = exchange("/rpc", {
-    ts: 3_900,
-    method: "POST",
-    media_type: "application/json",
-    request: { body: JSON.stringify({ operationName: "Ports", variables: { term: "" } }) },
-    body: JSON.stringify({ data: { ports: [{ name: "Aden" }] } }),
-  });
-  const usual = run(...before, ...graph(), list("Harbour Gate"), passing(met));
-  expect(first(run(...begun, ...graph(), list("Halifax"), failing(met)), usual, usual)).toStartWith(
-    "out_of_order: ",
-  );
+  const earlier = (term: string, name: string) =>
+    exchange("/rpc", {
+      ts: 3_900,
+      method: "POST",
+      media_type: "application/json",
+      request: { body: JSON.stringify({ operationName: "Ports", variables: { term } }) },
+      body: JSON.stringify({ data: { ports: [{ name }] } }),
+    });
+  const usual = run(...earlier("", "Aden"), ...graph(), list("Harbour Gate"), passing(met));
+  expect(
+    first(run(...earlier("h", "Hamburg"), ...graph(), list("Halifax"), failing(met)), usual, usual),
+  ).toStartWith("out_of_order: ");
 });
