@@ -15,9 +15,11 @@ import { detectCalls } from "./detectors/calls.ts";
 import { detectConsole } from "./detectors/console.ts";
 import { detectCookies } from "./detectors/cookies.ts";
 import { detectCredentials } from "./detectors/credentials.ts";
+import { detectCutOff } from "./detectors/cut-off.ts";
 import { detectDocuments } from "./detectors/documents.ts";
 import { detectEarly } from "./detectors/early.ts";
 import { detectEnded } from "./detectors/ended.ts";
+import { detectEventSent } from "./detectors/event-sent.ts";
 import { detectFiles } from "./detectors/files.ts";
 import { detectGone } from "./detectors/gone.ts";
 import { detectHappenings } from "./detectors/happenings.ts";
@@ -39,6 +41,7 @@ import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
 import { detectOtherReads } from "./detectors/other-read.ts";
 import { detectOtherSetting } from "./detectors/other-setting.ts";
+import { detectOvertaken } from "./detectors/overtaken.ts";
 import { detectPageMessages } from "./detectors/page.ts";
 import { detectPageScripts } from "./detectors/page-scripts.ts";
 import { detectPageWidth } from "./detectors/page-width.ts";
@@ -102,9 +105,11 @@ export const DETECTORS: readonly Detector[] = [
   detectConsole,
   detectCookies,
   detectCredentials,
+  detectCutOff,
   detectDocuments,
   detectEarly,
   detectEnded,
+  detectEventSent,
   detectFailedRequests,
   detectFiles,
   detectGaveOtherwise,
@@ -132,6 +137,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherReads,
   detectOtherSetting,
   detectOtherShortcut,
+  detectOvertaken,
   detectPageMessages,
   detectPageScripts,
   detectPageWidth,

@@ -14,6 +14,11 @@ export interface Refilled {
 const FILLS = /(?:^|\.)fill$/;
 const WRITES = /(?:^|\.)(?:fill|clear|type|press|pressSequentially)$/;
 export const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
+
+/** The step that opened the page anew after another one; undefined where none did. */
+export const openedAfter = ({ steps }: RunFacts, { seq, page }: Step): Step | undefined =>
+  steps.find((one) => OPENS.test(one.name) && one.seq > seq && one.page === page);
+
 /** More are no form that a person would fill in. */
 const MOST = 12;
 /** Pages keep so much of a value. */

@@ -97,14 +97,31 @@ function apart(
       : `with ${path} ${told(value)} where the last pass sent ${told(part.value)}`;
     return { path, words, now: value, before: part.value };
   }
-  const hasBody = requestBodyOf(one, run) !== undefined;
+  const body = requestBodyOf(one, run);
+  const hasBody = body !== undefined;
   const gone = usual.find(
     ({ path }) =>
       !mine.has(path) && (path.startsWith("the header") || (hasBody && path.startsWith("the field"))),
   );
   if (!gone) return null;
+  const instead = objectAt(body, gone.path);
+  if (instead !== undefined && !SECRET.test(gone.path))
+    return {
+      path: gone.path,
+      words: `with ${gone.path} ${told(instead)} where the last pass sent ${told(gone.value)}`,
+      now: instead,
+      before: gone.value,
+    };
   const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
   return { path: gone.path, words: `without ${gone.path}${value}`, now: undefined, before: gone.value };
+}
+
+/** The object that stands at the place of a field, which is no value of its own; undefined where none does. */
+function objectAt(body: unknown, path: string): unknown {
+  let at = body;
+  for (const name of path.replace("the field ", "").split("."))
+    at = isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return isRecord(at) ? at : undefined;
 }
 
 /** A part of a request that every pass says each time. */

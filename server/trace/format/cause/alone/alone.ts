@@ -2,6 +2,7 @@ import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectLostCookie } from "./cookies.ts";
 import { detectEchoedOtherwise } from "./echoed.ts";
+import { detectEmptiedValue } from "./emptied-value.ts";
 import { detectEmptyToken } from "./empty-token.ts";
 import { detectEmptyWrite } from "./empty-write.ts";
 import { detectFragmentCopy } from "./fragment.ts";
@@ -47,6 +48,7 @@ import { detectWrittenBy } from "./written-by.ts";
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
+  detectEmptiedValue,
   detectEmptyToken,
   detectEmptyWrite,
   detectLostStreams,

@@ -54,7 +54,8 @@ export function detectEmptyWrite(evidence: Evidence): Finding[] {
   ];
 }
 
-const isOwnWrite = (one: Exchange, { facts }: RunEvidence): boolean =>
+/** Whether a request stores something on the site under test. */
+export const isOwnWrite = (one: Exchange, { facts }: RunEvidence): boolean =>
   STORING.has(one.method) && !isBeside(one) && !isForeign(one.url, facts);
 
 /** The names of what a write says, where all of it is empty; null where it says something, or that was not kept. */

@@ -120,7 +120,8 @@ function maySay(one: Exchange, text: string, { bodies }: RunEvidence): boolean {
   return isCarried(one, sent, text);
 }
 
-const isCarried = (one: Exchange, sent: string, text: string): boolean =>
+/** Whether a request carries a text, however it is written there. */
+export const isCarried = (one: Exchange, sent: string, text: string): boolean =>
   bare(`${readableAddress(one)} ${readableAddress({ ...one, url: sent })}`).includes(bare(text));
 
 /** The field that a text went into. */

@@ -5,12 +5,17 @@ import type { Exchange } from "../run-facts.ts";
 import type { RunEvidence } from "../types.ts";
 import { bodyOf } from "../words.ts";
 
-/** Whether a request was refused: by its status, or as GraphQL does it, with errors and without data in an answer of success. */
-export const isRefusedBy = (one: Exchange, { bodies }: Pick<RunEvidence, "bodies">): boolean =>
-  isFailedExchange(one) || isErrorsOnly(jsonOf(bodyOf(one, bodies) ?? ""));
+/** Whether a request was refused: by its status, or with errors and without data in an answer of success, as GraphQL and JSON-RPC do it. */
+export function isRefusedBy(one: Exchange, { bodies }: Pick<RunEvidence, "bodies">): boolean {
+  if (isFailedExchange(one)) return true;
+  const body = bodyOf(one, bodies) ?? "";
+  return body.includes('"error') && isErrorsOnly(jsonOf(body));
+}
 
 function isErrorsOnly(value: unknown): boolean {
-  if (!isRecord(value) || !Array.isArray(value.errors) || value.errors.length === 0) return false;
+  if (!isRecord(value)) return false;
+  if (value.jsonrpc !== undefined && isRecord(value.error)) return true;
+  if (!Array.isArray(value.errors) || value.errors.length === 0) return false;
   const { data } = value;
   return data == null || (isRecord(data) && Object.values(data).every((one) => one === null));
 }

@@ -9,7 +9,10 @@ import { holds } from "./sought.ts";
 
 /** What jobs are called while they are not done. */
 const UNFINISHED =
-  /^(?:queued|pending|running|processing|in[ _-]?progress|started|starting|scheduled|waiting|building|uploading|importing|exporting|preparing|working|active)$/i;
+  /^(?:queued|in[ _-]?progress|started|scheduled|active|(?:[a-z]+[ _-])?[a-z]{2,}ing(?:[ _-][a-z]+)?(?:…|\.{3})?)$/i;
+/** What ends so and is no work that comes to an end. */
+const LASTING =
+  /^(?:not[ _-].*|missing|existing|remaining|outstanding|recurring|trialing|warning|listening|standing|living|sleeping|typing|meeting|billing|shipping|incoming|outgoing|upcoming|(?:no|any|some|every)thing)$/i;
 const STATE = /^(?:\w+\.){0,2}(?:state|status|phase|stage)$/i;
 const MOST = 200;
 const FEWEST = 2;
@@ -30,7 +33,7 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
     const mine = asked.filter(({ url }) => url === last?.url);
     if (!last || mine.length < FEWEST) return [];
     const state = [...valuesOf(run, last)].find(
-      ([path, value]) => STATE.test(path) && typeof value === "string" && UNFINISHED.test(value),
+      ([path, value]) => STATE.test(path) && typeof value === "string" && isUnderWay(value),
     );
     const ended = state ? null : endedWith(evidence, mine);
     if (!state && !ended) return [];
@@ -55,6 +58,8 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+const isUnderWay = (state: string): boolean => UNFINISHED.test(state) && !LASTING.test(state);
 
 /** So many questions are asked time and again. */
 const FEWEST_ALIKE = 3;

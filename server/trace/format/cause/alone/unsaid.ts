@@ -1,3 +1,4 @@
+import { openedAfter } from "../filled.ts";
 import { isPolling } from "../polled.ts";
 import type { Exchange, Step } from "../run-facts.ts";
 import { actionBefore } from "../select.ts";
@@ -24,8 +25,10 @@ function unwritten(evidence: Evidence): Finding[] {
     (step) => TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && textOf(step) === wanted,
   );
   if (!typed) return [];
+  // A page that was opened anew knows nothing of what was typed before.
+  const opened = openedAfter(run.facts, typed)?.ts ?? Number.POSITIVE_INFINITY;
   const writes = dataSince(evidence, typed).filter(
-    (one) => STORING.has(one.method) && requestText(one, run.bodies) !== "",
+    (one) => one.ts < opened && STORING.has(one.method) && requestText(one, run.bodies) !== "",
   );
   const [first] = writes;
   if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];

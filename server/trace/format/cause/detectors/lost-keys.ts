@@ -1,4 +1,6 @@
 import { oneLine } from "../../error-text.ts";
+import { TYPES } from "../acts.ts";
+import { openedAfter } from "../filled.ts";
 import type { Step } from "../run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
@@ -11,7 +13,8 @@ export function detectLostKeys(evidence: Evidence): Finding[] {
     (one) => one.ts < failed.from && !one.isFailed && textOf(one) !== null,
   );
   const text = typed && textOf(typed);
-  if (!typed || !text) return [];
+  // What stood there before the page was opened anew tells nothing of keys.
+  if (!typed || !text || (openedAfter(run.facts, typed)?.ts ?? failed.to) < failed.from) return [];
   const received = oneLine(failed.received).replace(/^["'`]|["'`]$/g, "");
   const expected = oneLine(failed.expected ?? "").replace(/^["'`]|["'`]$/g, "");
   if (expected !== text || received === text || received.length >= text.length || !isPartOf(received, text))
@@ -26,13 +29,14 @@ export function detectLostKeys(evidence: Evidence): Finding[] {
       ts: failed.to,
       is_new: passes.length === 0 ? null : true,
       weight: 0.72,
+      about: `torn ${typed.seq}`,
     },
   ];
 }
 
 /** What an action typed key by key; null for any other. */
 function textOf({ name, params }: Step): string | null {
-  if (!/(?:^|\.)(?:type|pressSequentially)$/.test(name)) return null;
+  if (!TYPES.test(name)) return null;
   const { text } = params;
   return typeof text === "string" && text.length > 1 ? oneLine(text) : null;
 }

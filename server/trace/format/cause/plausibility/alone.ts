@@ -1,8 +1,14 @@
 import { isWatching } from "../alone/beside.ts";
 import { dayIn } from "../alone/days.ts";
+import { TYPES } from "../alone/search.ts";
+import { holds, soughtBy } from "../alone/sought.ts";
+import { textOf } from "../alone/unsaid.ts";
 import { isFailedExchange } from "../detectors/requests.ts";
+import { openedAfter } from "../filled.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Step } from "../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
+import { quoted } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { BESIDE, DECORATION, OPERATION, PROBE, RENEWS, SANDBOX, UNPARSED, WAITS_BY_DESIGN } from "./words.ts";
 
@@ -155,6 +161,36 @@ const atTrouble: Rule = ({ is_new, about }, { news, settled }) =>
     ? lessBy(0.75)
     : null;
 
+/** Without a pass, what was typed and is gone since the page was opened anew, a browser's store that failed had not kept. */
+const unstored: Rule = ({ kind, title, is_new, ts }, { evidence }) => {
+  if (is_new !== null || !/^(?:console|page)_error$/.test(kind) || !STORES.test(title)) return null;
+  const lost = lostByOpening(evidence);
+  return lost !== null && ts !== null && ts <= lost.opened.ts
+    ? (told) => ({
+        ...told,
+        kind: "storage",
+        title: `${told.title}; ${quoted(lost.text, 60)} was gone when the page was opened anew`,
+        weight: 0.86,
+      })
+    : null;
+};
+
+/** What browsers call the stores of pages, and the errors of these. */
+const STORES =
+  /indexed ?db|\bIDB[A-Z]|\b(?:local|session)Storage\b|on 'Storage'|QuotaExceeded|DOM_QUOTA|TransactionInactiveError|ReadOnlyError/i;
+
+/** What the test had typed and looks for in vain since it opened the page anew; null where there is none. */
+function lostByOpening(evidence: Evidence): { text: string; opened: Step } | null {
+  const { run, failed } = evidence;
+  const text = soughtBy(evidence)?.text;
+  if (text === undefined || holds(failed.received ?? "", text)) return null;
+  const typed = run.facts.steps.findLast(
+    (step) => TYPES.test(step.name) && step.end <= failed.from && holds(textOf(step) ?? "", text),
+  );
+  const opened = typed && openedAfter(run.facts, typed);
+  return opened && opened.ts <= failed.from ? { text, opened } : null;
+}
+
 const AT_ACTIONS = /^(?:refused|acted key|body empty) /;
 const TROUBLE = 0.7;
 
@@ -174,4 +210,5 @@ export const ALONE_RULES: readonly Rule[] = [
   zoneless,
   unstreamed,
   atTrouble,
+  unstored,
 ];

@@ -211,15 +211,17 @@ const symptoms: Rule = (finding, scene) =>
     ? explained
     : null;
 
-/** An answer that another one overtook says what it was asked; that the page shows it, the order of the answers made. */
-const overtaken: Rule = ({ kind, shown, about, events }, { news }) =>
+/** An answer that another one overtook, or that came before both, says what it was asked; that the page shows it, the order of the answers made. */
+const overtaken: Rule = ({ kind, shown, about, events, ts }, { news }) =>
   kind === "answer_changed" &&
   news.some(
     (one) =>
       one.kind === "out_of_order" &&
       one.weight >= 0.7 &&
       one.about === `order ${about}` &&
-      (shown !== undefined || one.events[0] === events[0]),
+      (shown !== undefined ||
+        one.events[0] === events[0] ||
+        (one.is_new === true && ts !== null && ts < (one.ts ?? 0))),
   )
     ? lessBy(0.8)
     : null;

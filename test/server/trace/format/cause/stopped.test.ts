@@ -52,6 +52,17 @@ test("of a run alone, a job that was not done when the page stopped asking, or w
   );
 });
 
+test("of a run alone, whatever a job is doing is no end of it; what lasts is none that was waited for", () => {
+  const still = (state: string) =>
+    told(run(optimise, ...asks("da27b14e370b9911", Array<string>(11).fill(state)), failing())).filter((one) =>
+      one.includes("still answered"),
+    );
+  for (const state of ["scanning", "virus_scanning", "Transcoding…", "in-progress"])
+    expect(still(state)).toHaveLength(1);
+  for (const state of ["missing", "warning", "trialing", "not_running", "ready", "strings"])
+    expect(still(state)).toEqual([]);
+});
+
 test("of a run alone, a job that came to its end, was asked for once, or by a person each time, tells nothing", () => {
   const reload = (ts: number) => [
     click(`Reload ${ts}`, { ts }),

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, failing, first, page, passing, run, told } from "./run.ts";
+
+const met = { expected: '"Harbour Gate"', received: '"Halifax"' };
+const list = (...names: string[]) => page(`<ul>${names.map((name) => `<li>${name}</li>`).join("")}</ul>`);
+
+/** Two questions of which the first is answered last. */
+const twoAsked = (
+  body: (asked: string) => object,
+  answer: (name: string) => object,
+  [older, newer] = ["ha", "harbour"],
+) => {
+  const one = (asked: string, name: string, ts: number) =>
+    exchange("/rpc", {
+      ts,
+      method: "POST",
+      media_type: "application/json",
+      request: { body: JSON.stringify(body(asked)) },
+      body: JSON.stringify(answer(name)),
+    });
+  const [asked, late] = one(older!, "Halifax", 4_000);
+  const [askedLater, soon] = one(newer!, "Harbour Gate", 4_100);
+  return [asked!, askedLater!, { ...soon!, ts: 4_200 }, { ...late!, ts: 4_900 }];
+};
+
+const graph = (more: object = {}, ...asked: [string, string][]) =>
+  twoAsked(
+    (term) => ({ operationName: "Ports", variables: { term }, ...more }),
+    (name) => ({ data: { ports: [{ name }] } }),
+    ...asked,
+  );
+
+describe("an older answer of one operation that came after a newer one", () => {
+  const said =
+    "out_of_order: The answer to POST /rpc (Ports) with “ha” for “variables.term” came 700 ms after that to POST /rpc (Ports) with “harbour” for “variables.term”, which was asked later: the page shows “Halifax”, which only the older answer has";
+
+  test("is told by what was asked, with passes and without", () => {
+    const failed = run(...graph(), list("Halifax"), failing(met));
+    expect(first(failed)).toBe(said);
+    const usual = run(...graph(), list("Harbour Gate"), passing(met));
+    expect(first(failed, usual, usual)).toBe(said);
+  });
+
+  test("is told of JSON-RPC, whose questions are numbered", () => {
+    let id = 0;
+    const asked = twoAsked(
+      (term) => ({ jsonrpc: "2.0", id: ++id, method: "ports.find", params: { term } }),
+      (name) => ({ jsonrpc: "2.0", id, result: [{ name }] }),
+    );
+    expect(first(run(...asked, list("Halifax"), failing(met)))).toStartWith(
+      "out_of_order: The answer to POST /rpc (ports.find) with “ha” for “params.term” came 700 ms after that to POST /rpc (ports.find) with “harbour”",
+    );
+  });
+
+  test("says nothing where both answers are shown, where the newer one is, or where things were changed", () => {
+    const isTold = (asked: ReturnType<typeof graph>, ...names: string[]) =>
+      told(run(...asked, list(...names), failing(met)))
+        .join()
+        .includes("out_of_order");
+    expect(isTold(graph(), "Halifax", "Harbour Gate")).toBeFalse();
+    expect(isTold(graph(), "Harbour Gate")).toBeFalse();
+    expect(isTold(graph({ query: "mutation Ports { a }" }), "Halifax")).toBeFalse();
+    expect(isTold(graph({}, ["ha", "ha"]), "Halifax")).toBeFalse();
+  });
+});
+
+test("what was asked for between an answer that came last and the newest one is no cause beside it", () => {
+  const earlier = (term: string, name: string) =>
+    exchange("/rpc", {
+      ts: 3_900,
+      method: "POST",
+      media_type: "application/json",
+      request: { body: JSON.stringify({ operationName: "Ports", variables: { term } }) },
+      body: JSON.stringify({ data: { ports: [{ name }] } }),
+    });
+  const usual = run(...earlier("", "Aden"), ...graph(), list("Harbour Gate"), passing(met));
+  expect(
+    first(run(...earlier("h", "Hamburg"), ...graph(), list("Halifax"), failing(met)), usual, usual),
+  ).toStartWith("out_of_order: ");
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+
+const WELL = { data: { checkIn: { number: "A-12" } } };
+const USED = { data: { checkIn: null }, errors: [{ message: "This code was already used" }] };
+const stored = (operationName: string, code = "KX") => ({ operationName, variables: { code } });
+
+const asked = (ts: number, body: object, answer: object) =>
+  exchange("/graphql", {
+    ts,
+    method: "POST",
+    media_type: "application/json",
+    request: { body: JSON.stringify(body) },
+    body: JSON.stringify(answer),
+  });
+const GO = click("Check in", { ts: 3_900 });
+const twice = (body: object, ...answers: [object, object]) => [
+  GO,
+  ...asked(4_000, body, answers[0]),
+  ...asked(4_300, body, answers[1]),
+];
+
+describe("an operation that can be done but once and was sent twice for one action", () => {
+  test("is told though its stored query does not say that it changes something, with passes and without", () => {
+    const failed = run(...twice(stored("CheckIn"), WELL, USED), failing());
+    const end = "; the last one was refused: “This code was already used”";
+    expect(first(failed)).toBe(
+      `request_repeated: POST /graphql (CheckIn) was sent twice, within 300 ms${end}`,
+    );
+    const usual = () => run(GO, ...asked(4_000, stored("CheckIn"), WELL), passing());
+    expect(first(failed, usual(), usual())).toBe(
+      `request_repeated: POST /graphql (CheckIn) was sent twice, within 300 ms; in the last pass once${end}`,
+    );
+  });
+
+  test("is told of JSON-RPC", () => {
+    const body = { jsonrpc: "2.0", id: 1, method: "seat.take", params: { seat: "4A" } };
+    const [well, taken] = [{ result: "ok" }, { error: { code: 1, message: "The seat is taken" } }];
+    const failed = run(
+      ...twice(body, { jsonrpc: "2.0", id: 1, ...well }, { jsonrpc: "2.0", id: 1, ...taken }),
+      failing(),
+    );
+    expect(first(failed)).toEndWith(
+      "(seat.take) was sent twice, within 300 ms; the last one was refused: “The seat is taken”",
+    );
+  });
+
+  test("is something else where it was tried again, asked of something else, or pressed twice", () => {
+    const isTold = (...events: Parameters<typeof run>) =>
+      told(run(...events, failing()))
+        .join()
+        .includes("sent twice");
+    expect(isTold(...twice(stored("CheckIn"), USED, WELL))).toBeFalse();
+    expect(isTold(...twice(stored("CheckIn"), USED, USED))).toBeFalse();
+    expect(isTold(...twice(stored("Queue"), WELL, WELL))).toBeFalse();
+    const read = { ...stored("Queue"), query: "query Queue($code: ID) { a }" };
+    expect(isTold(...twice(read, WELL, USED))).toBeFalse();
+    expect(
+      isTold(
+        GO,
+        ...asked(4_000, stored("CheckIn", "a"), WELL),
+        ...asked(4_300, stored("CheckIn", "b"), USED),
+      ),
+    ).toBeFalse();
+    const [one, answer, another, refused] = twice(stored("CheckIn"), WELL, USED).slice(1);
+    expect(
+      isTold(GO, one!, answer!, click("Check in", { ts: 4_200 }), { ...another!, ts: 4_300 }, refused!),
+    ).toBeFalse();
+  });
+});
+
+test("a write that was refused right after the same one had gone well was sent once too often", () => {
+  const save = (ts: number, status: number, body = "{}") =>
+    exchange("/api/seats", { ts, method: "POST", status, request: { body: '{"seat":"4A"}' }, body });
+  const taken = save(4_200, 409, '{"message":"Taken"}');
+  expect(first(run(GO, ...save(4_000, 201), ...taken, failing()))).toBe(
+    "request_repeated: POST /api/seats was sent twice, within 200 ms; the last one was refused: “Taken”",
+  );
+  expect(told(run(GO, ...save(4_000, 500), ...taken, failing())).join()).not.toContain("sent twice");
+});
