@@ -27,7 +27,12 @@ export async function readActs(
 ): Promise<[Act[], ...Act[][]]> {
   const wanted = new Set<number>();
   for (const shots of run.shots)
-    if (isDuring(failed, shots.step) || (await mayTell(shots, run, passes, known))) wanted.add(shots.of);
+    if (
+      isDuring(failed, shots.step) ||
+      isBeforeEnter(run.facts, shots.step) ||
+      (await mayTell(shots, run, passes, known))
+    )
+      wanted.add(shots.of);
   const last = run.shots.findLast(({ step }) => isDoneBefore(failed, step));
   if (last && hasRefilled(run, last, await pageOf(run, last, known))) wanted.add(last.of);
   const mine = await actsOf(run, wanted);
@@ -38,6 +43,10 @@ export async function readActs(
 
 /** Whether an action was done while another step waited for what it brings about. */
 const isDuring = ({ from, step }: Failed, { ts, seq }: Step): boolean => ts >= from && seq !== step?.seq;
+
+/** Whether the next that was done is the Enter key, which presses a button of the form that the action was in. */
+const isBeforeEnter = ({ steps }: RunFacts, { seq }: Step): boolean =>
+  steps.find((one) => one.seq > seq && one.kind === "agent.action")?.params.key === "Enter";
 
 const hasRefilled = ({ facts }: ActSource, { step }: ActShots, page: SeenPage | null): boolean =>
   page !== null && refilledBefore(facts, step, page).length > 0;

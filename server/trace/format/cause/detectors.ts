@@ -27,7 +27,9 @@ import { detectHeaders } from "./detectors/headers.ts";
 import { detectHeard } from "./detectors/heard.ts";
 import { detectHeldForm } from "./detectors/held-form.ts";
 import { detectIdle } from "./detectors/idle.ts";
+import { detectImplicitSubmit } from "./detectors/implicit-submit.ts";
 import { detectInterference } from "./detectors/interference.ts";
+import { detectLabelElsewhere } from "./detectors/label-elsewhere.ts";
 import { detectLeftAlone } from "./detectors/left-alone.ts";
 import { detectLeftOver } from "./detectors/left-over.ts";
 import { detectLines } from "./detectors/lines.ts";
@@ -39,6 +41,7 @@ import { detectMissedRoute, detectMocks } from "./detectors/mocks.ts";
 import { detectNavigation } from "./detectors/navigation.ts";
 import { detectNoData } from "./detectors/no-data.ts";
 import { detectOtherInput } from "./detectors/other-input.ts";
+import { detectOtherParent } from "./detectors/other-parent.ts";
 import { detectOtherReads } from "./detectors/other-read.ts";
 import { detectOtherSetting } from "./detectors/other-setting.ts";
 import { detectOvertaken } from "./detectors/overtaken.ts";
@@ -59,6 +62,7 @@ import { detectFailedRequests } from "./detectors/requests.ts";
 import { detectReturned } from "./detectors/returned.ts";
 import { detectRewrittenTest } from "./detectors/rewritten-test.ts";
 import { detectSameId, detectTakenId } from "./detectors/same-id.ts";
+import { detectSameKey } from "./detectors/same-key.ts";
 import { detectSameOrder } from "./detectors/same-order.ts";
 import { detectSentOtherwise } from "./detectors/sent-otherwise.ts";
 import { detectServedElement } from "./detectors/served-element.ts";
@@ -120,8 +124,10 @@ export const DETECTORS: readonly Detector[] = [
   detectHeaders,
   detectHeldForm,
   detectIdle,
+  detectImplicitSubmit,
   detectInert,
   detectInterference,
+  detectLabelElsewhere,
   detectLeftAlone,
   detectLeftOver,
   detectLines,
@@ -134,6 +140,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNavigation,
   detectNoData,
   detectOtherInput,
+  detectOtherParent,
   detectOtherReads,
   detectOtherSetting,
   detectOtherShortcut,
@@ -156,6 +163,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReturned,
   detectRewrittenTest,
   detectSameId,
+  detectSameKey,
   detectSameOrder,
   detectSentOtherwise,
   detectServedElement,

@@ -232,6 +232,9 @@ function daysFrom(begun: number, value: unknown): number | null {
   return Number.isFinite(ts) ? Math.floor(ts / DAY_MS) - Math.floor(begun / DAY_MS) : null;
 }
 
+/** By which a write is done or not (RFC 9110, 13; RFC 7240). */
+const CONDITIONS: ReadonlySet<string> = new Set(["if-match", "if-unmodified-since", "prefer"]);
+
 /** A short id is one of few; what is longer was most likely made for this run. */
 const SHORT_ID = 24;
 
@@ -241,7 +244,7 @@ const SHORT_ID = 24;
  */
 function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): Said[] {
   const headers = one.requestHeaders
-    .filter(({ name }) => name.startsWith("x-"))
+    .filter(({ name }) => name.startsWith("x-") || CONDITIONS.has(name))
     .map(({ name, value }) => ({ path: `the header ${name}`, value }));
   const query = [...(URL.parse(one.url)?.searchParams ?? [])].map(([name, value]) => ({
     path: `the parameter ${name}`,

@@ -1,4 +1,5 @@
 import { dataIn } from "../asked-again.ts";
+import { isOrigin } from "../detectors/other-parent.ts";
 import { leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { answersBefore } from "../select.ts";
@@ -55,9 +56,8 @@ function originsIn(one: Exchange, { run: { bodies } }: Evidence): { name: string
       : [];
   const given = [...leavesOf(dataIn(body)).map(({ path, value }) => [path, value] as const), ...attributes];
   return given.flatMap(([name, value]) => {
-    const url = ORIGIN.test(name) && typeof value === "string" ? URL.parse(value) : null;
-    return url && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === ""
-      ? [{ name, origin: url.origin }]
+    return ORIGIN.test(name) && typeof value === "string" && isOrigin(value)
+      ? [{ name, origin: URL.parse(value)!.origin }]
       : [];
   });
 }

@@ -69,6 +69,7 @@ export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
           ? `${requestOf(one, run.facts)} came without the header ${name}${said(before)}, which it has in every pass`
           : `${requestOf(one, run.facts)} came with the header ${name}${said(now)}, where every pass has${said(before) || " another value"}`,
       weight: (now === null ? 0.84 : 0.7) * (passes.length === 1 ? 0.9 : 1),
+      ...(!isTold && { isOfToken: true }),
     };
   }
   return null;

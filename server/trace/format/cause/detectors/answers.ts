@@ -1,3 +1,4 @@
+import { isBeside } from "../alone/beside.ts";
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../asked-again.ts";
 import { isBefore } from "../compare.ts";
 import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../difference-rank.ts";
@@ -7,7 +8,7 @@ import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, isConsole } from "../keys.ts";
 import { BESIDE } from "../plausibility/words.ts";
 import type { Exchange } from "../run-facts.ts";
-import { isToken, otherSent, requestBodyOf, sentOtherwise } from "../sent.ts";
+import { isToken, isWrite, otherSent, requestBodyOf, sentOtherwise } from "../sent.ts";
 import { staleness } from "../staleness.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { type Usual, usualOf } from "../usual-answers.ts";
@@ -66,6 +67,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   if (text === undefined) return [];
   const value = dataIn(text);
   const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
+  // What was not done is read later as it was before.
+  const isUndone = hasOthers && isWrite(one, run) && !isBeside(one);
   if (trouble !== null && !others.flat().some(({ value: other }) => errorWithin(other, undefined) !== null))
     return [
       {
@@ -73,7 +76,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         kind: "request_failed",
         title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, but ${trouble}`,
         is_new: evidence.passes.length === 0 ? null : true,
-        weight: 0.9,
+        ...(isUndone && { ts: evidence.failed.from }),
+        weight: isUndone ? 0.98 : 0.9,
       },
     ];
   if (value === undefined || !hasOthers) return [];

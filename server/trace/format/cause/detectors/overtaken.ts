@@ -42,12 +42,18 @@ export function detectOvertaken(evidence: Evidence): Finding[] {
             (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
           )
             ? 0.5
-            : 0.82,
+            : shown !== null && isWhatCame(evidence, shown)
+              ? 0.96
+              : 0.82,
           about: `order ${aboutUrl(older.url, run.facts, older.operation)}`,
         },
       ];
     });
 }
+
+/** Whether it is what the test met in the place of what it wants. */
+const isWhatCame = ({ failed: { expected, received } }: Evidence, text: string): boolean =>
+  (received ?? "").includes(text) && !(expected ?? "").includes(text);
 
 /** What two questions are called: those to one address by the value in which they differ. */
 function namesOf(older: Exchange, newer: Exchange, run: RunEvidence): [string, string] {
@@ -73,15 +79,16 @@ function apartIn(older: Exchange, newer: Exchange, run: RunEvidence) {
 }
 
 /** A text that the older of two answers alone has and the page shows, as no page of a pass does; null where there is none. */
-function shownOf({ run, passes }: Evidence, older: Exchange, newer: Exchange): string | null {
+function shownOf(evidence: Evidence, older: Exchange, newer: Exchange): string | null {
+  const { run, passes } = evidence;
   const known = new Set(textsIn(newer, run));
   const pages = pagesSince(run, older);
   return (
     textsIn(older, run).find(
       (text) =>
         !known.has(text) &&
-        pages.some((page) => isShownOn(page, text)) &&
-        !passes.some(({ page }) => isShownOn(page, text)),
+        ((isWhatCame(evidence, text) && pages.some((page) => isWithinText(page, text))) ||
+          (pages.some((page) => isShownOn(page, text)) && !passes.some(({ page }) => isShownOn(page, text)))),
     ) ?? null
   );
 }
@@ -102,6 +109,9 @@ const textsIn = (one: Exchange, { bodies }: RunEvidence): string[] =>
 
 const pagesSince = ({ page, before }: RunEvidence, { end }: Exchange): SeenPage[] =>
   [page, before ?? null].filter((one) => one !== null && one.shot.ts >= end!) as SeenPage[];
+
+const isWithinText = (page: SeenPage, text: string): boolean =>
+  page.elements.some(({ own, isHidden }) => !isHidden && oneLine(own).includes(text));
 
 const isShownOn = (page: SeenPage | null, text: string): boolean =>
   page?.elements.some(({ own, isHidden }) => !isHidden && oneLine(own) === text) ?? false;
@@ -124,9 +134,9 @@ function overtakings(run: RunEvidence): [Exchange, Exchange][] {
         /^(?:xhr|fetch)$/.test(one.type ?? "") &&
         (isOneForAll(one)
           ? one.operation !== null && !isWrite(one, run)
-          : one.method === "GET" && one.url.includes("?") && !isPolling(one)),
+          : one.method === "GET" && !isPolling(one)),
     ),
-    ({ url, operation }) => `${url.replace(/\?.*/s, "")} ${operation}`,
+    thingOf,
   );
   const pairs: [Exchange, Exchange][] = [];
   for (const asked of byThing.values())
@@ -137,11 +147,21 @@ function overtakings(run: RunEvidence): [Exchange, Exchange][] {
       const next = asked[at]!;
       const newer =
         asked.slice(at, at + MOST).findLast((one) => isOvertakenBy(one) && isTypedOn(older, one, run)) ??
-        (next.ts - older.ts >= ASKED_APART_MS && isOvertakenBy(next) ? next : undefined);
+        (next.ts - older.ts >= ASKED_APART_MS && !isInPath(next) && isOvertakenBy(next) ? next : undefined);
       if (newer) pairs.push([older, newer]);
     }
   return pairs;
 }
+
+/** Whether what is asked for stands in the path, as the last part of it. */
+const isInPath = (one: Exchange): boolean => !isOneForAll(one) && !one.url.includes("?");
+
+/** What two questions have in common that ask for the same thing otherwise. */
+const thingOf = (one: Exchange): string =>
+  isInPath(one) ? `${one.url.replace(/[^/]*$/, "")}…` : `${one.url.replace(/\?.*/s, "")} ${one.operation}`;
+
+/** So much of a part of a path is typed at least, and so little is added at a time. */
+const TYPED = { least: 3, most: 3 };
 
 const isAskedOtherwise = (older: Exchange, newer: Exchange, run: RunEvidence): boolean =>
   isOneForAll(older)
@@ -150,6 +170,10 @@ const isAskedOtherwise = (older: Exchange, newer: Exchange, run: RunEvidence): b
 
 /** Whether a question goes on where an older one ended: whoever types asks so, however quickly. */
 function isTypedOn(older: Exchange, newer: Exchange, run: RunEvidence): boolean {
+  if (isInPath(older)) {
+    const [mine, theirs] = [older, newer].map(({ url }) => url.split("/").at(-1)!) as [string, string];
+    return mine.length >= TYPED.least && theirs.startsWith(mine) && theirs.length - mine.length <= TYPED.most;
+  }
   if (!isOneForAll(older)) return /[^=\d]$/.test(older.url) && newer.url.startsWith(older.url);
   const part = apartIn(older, newer, run);
   return (

@@ -19,7 +19,8 @@ export function detectPageWidth(evidence: Evidence): Finding[] {
     ({ type, url, ts }) => type === "document" && ts <= page.shot.ts && shown.has(withoutFragment(url)),
   );
   const tag = served && viewportTag(served, run);
-  if (!served || tag === undefined || widthBy(tag) !== laidOut.width) return [];
+  const width = tag === undefined ? null : widthBy(tag);
+  if (!served || tag === undefined || width === null || Math.abs(width - laidOut.width) > ROUNDED) return [];
   const key = exchangeKey(served, facts);
   const isSo = (pass: RunEvidence) =>
     exchangesOf(pass.facts, key).some((other) => viewportTag(other, pass) === tag);
@@ -39,6 +40,8 @@ export function detectPageWidth(evidence: Evidence): Finding[] {
   ];
 }
 
+/** Screens of fractions of a pixel. */
+const ROUNDED = 2;
 const RESIZES = /setViewportSize$/;
 /** How wide phones take a page to be that says nothing of it. */
 const UNSAID = 980;

@@ -141,13 +141,22 @@ function pageElsewhere(evidence: Evidence): Finding[] {
         isStill: visited,
       },
     ];
+  const led = by === "" ? leadBack(evidence, there.url) : "";
   return [
     {
       ...base,
-      title: `The page was at ${now} instead of ${expected}${by || leadBack(evidence, there.url)}`,
+      title: `The page was at ${now} instead of ${expected}${by || led}`,
       is_new: true,
       // Of one that was refused the refusal says why.
-      weight: isRefusedAt(evidence, here.url) ? 0.74 : isElsewhere ? 0.9 : sender ? 0.86 : 0.74,
+      weight: isRefusedAt(evidence, here.url)
+        ? 0.74
+        : led !== ""
+          ? 0.93
+          : isElsewhere
+            ? 0.9
+            : sender
+              ? 0.86
+              : 0.74,
     },
   ];
 }

@@ -37,6 +37,7 @@ export function detectOtherShortcut(evidence: Evidence): Finding[] {
           ts: pressed.end,
           is_new: passes.length === 0 ? null : true,
           weight: 0.9,
+          about: `acted ${pressed.seq}`,
         },
       ];
     }

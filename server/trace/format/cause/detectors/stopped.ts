@@ -1,6 +1,8 @@
+import { isBeside } from "../alone/beside.ts";
 import { isBefore } from "../compare.ts";
 import { exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts } from "../run-facts.ts";
+import { CHANGING } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { requestOf } from "../words.ts";
 import { isAnswer, toldAt, toldValue, valuesOf } from "./polling.ts";
@@ -20,7 +22,8 @@ export function detectStopped(evidence: Evidence): Finding[] {
     const usual = passes.map((pass) =>
       longest(exchangesOf(pass.facts, key).filter((one) => isAnswer(one, pass))),
     );
-    if (usual.some((series) => series.length < FEWEST)) return [];
+    if (usual.some((series, at) => series.length < FEWEST || isReadAnew(series, passes[at]!.facts)))
+      return [];
     const mine = longest(
       all.slice(-MOST).filter((one) => isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts)),
     );
@@ -46,6 +49,21 @@ export function detectStopped(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** Whether something was written between the questions: a page asks anew for what it has changed, and waits for nothing. */
+const isReadAnew = (series: readonly Exchange[], { exchanges }: RunFacts): boolean =>
+  exchanges.some(
+    (one) =>
+      CHANGING.has(one.method) &&
+      one.ts > series[0]!.ts &&
+      one.ts < series.at(-1)!.ts &&
+      !isBeside(one) &&
+      isNear(one, series[0]!),
+  );
+
+/** Whether what is written is the thing that is asked for, or a part of it. */
+const isNear = ({ url }: Exchange, asked: Exchange): boolean =>
+  url.replace(/[?#].*/s, "").startsWith(asked.url.replace(/[?#].*/s, ""));
 
 /** The status of the last answer, where no pass went on after it. */
 const statusOf = ({ status }: Exchange, usual: readonly Exchange[][]): string =>

@@ -38,6 +38,7 @@ export function detectPassedByTab({ run, passes, failed }: Evidence): Finding[] 
       ts: tab.end,
       is_new: passes.length === 0 ? null : true,
       weight: passes.length === 0 ? 0.9 : 0.96,
+      about: `acted ${tab.seq}`,
     },
   ];
 }

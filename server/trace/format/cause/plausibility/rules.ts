@@ -40,6 +40,14 @@ const emptyBySignIn: Rule = ({ isWithoutData, ts }, { news }) =>
     ? explained
     : null;
 
+/** Who was not handed a token is refused for want of it. */
+const untokened: Rule = ({ isOfToken, kind, title }, { news }) => {
+  const isRefusal = (one: Pick<Finding, "kind" | "title">) =>
+    one.kind === "request_failed" && /was answered with (?:401|403|419)\b/.test(one.title);
+  if (isOfToken) return news.some((one) => one.is_new === true && isRefusal(one)) ? atLeast(0.97) : null;
+  return isRefusal({ kind, title }) && news.some((one) => one.isOfToken) ? explained : null;
+};
+
 /** Who is sent to the sign-in is refused what its page asks for, for the same reason. */
 const signedOut: Rule = ({ kind, title, ts, is_new }, { news }) =>
   kind === "request_failed" &&
@@ -234,6 +242,7 @@ export const RULES: readonly Rule[] = [
   sentOn,
   emptyBySignIn,
   signedOut,
+  untokened,
   hiddenByAnswer,
   refusedMarkup,
   brokenConnections,
