@@ -1,4 +1,4 @@
-import { isMadeByTest } from "../../format/cause/detectors/requests.ts";
+import { isMadeByTest } from "../../format/cause/detectors/requests/requests.ts";
 import type { CauseKind } from "../../format/cause/types.ts";
 
 export interface Advice {

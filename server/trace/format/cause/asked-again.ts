@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMissing } from "./detectors/element.ts";
+import { isMissing } from "./detectors/elements/element.ts";
 import { isNamedByTest, rankOf } from "./difference-rank.ts";
 import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
 import { handedOver, jsonOf, leavesOf } from "./json-leaves.ts";

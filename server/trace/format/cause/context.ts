@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
 import { likenessTo } from "../similarity.ts";
 import { counted } from "../words.ts";
-import { targetOf } from "./detectors/element.ts";
+import { targetOf } from "./detectors/elements/element.ts";
 import { isTold, pageTree } from "./page-lines.ts";
 import type { SeenElement } from "./page-view.ts";
 import { counterpart, stepKey } from "./select.ts";

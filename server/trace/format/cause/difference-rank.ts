@@ -1,6 +1,6 @@
 import { oneLine } from "../error-text.ts";
-import { isMissing } from "./detectors/element.ts";
-import { isOtherForm, isTimeMoved } from "./detectors/time.ts";
+import { isMissing } from "./detectors/elements/element.ts";
+import { isOtherForm, isTimeMoved } from "./detectors/environment/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";

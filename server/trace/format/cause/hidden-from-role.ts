@@ -1,6 +1,6 @@
 import { oneLine } from "../error-text.ts";
 import { similarity } from "../similarity.ts";
-import { isMissing, targetOf } from "./detectors/element.ts";
+import { isMissing, targetOf } from "./detectors/elements/element.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { Evidence } from "./types.ts";
 import { lastOf, type Wanted, wantedBy } from "./wanted.ts";

@@ -1,4 +1,4 @@
-import { REFUSAL } from "./alone/sockets.ts";
+import { REFUSAL } from "./alone/live/sockets.ts";
 import { rankOf } from "./difference-rank.ts";
 import { tell } from "./difference-words.ts";
 import { type Difference, differencesOf, isRecord, varyingIn } from "./differences.ts";

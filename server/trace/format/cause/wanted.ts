@@ -1,5 +1,5 @@
 import { oneLine } from "../error-text.ts";
-import { targetOf } from "./detectors/element.ts";
+import { targetOf } from "./detectors/elements/element.ts";
 import { locatedBy } from "./located.ts";
 import type { SeenElement } from "./page-view.ts";
 import { readTarget } from "./scenario-words.ts";

@@ -1,4 +1,4 @@
-import { isFailedExchange } from "../detectors/requests.ts";
+import { isFailedExchange } from "../detectors/requests/requests.ts";
 import type { Placed } from "../form-fields.ts";
 import { exchangeKey } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";

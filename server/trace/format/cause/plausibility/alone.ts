@@ -1,9 +1,9 @@
+import { dayIn } from "../alone/answers/days.ts";
 import { isWatching } from "../alone/beside.ts";
-import { dayIn } from "../alone/days.ts";
-import { TYPES } from "../alone/search.ts";
-import { holds, soughtBy } from "../alone/sought.ts";
-import { textOf } from "../alone/unsaid.ts";
-import { isFailedExchange } from "../detectors/requests.ts";
+import { TYPES } from "../alone/requests/search.ts";
+import { holds, soughtBy } from "../alone/requests/sought.ts";
+import { textOf } from "../alone/requests/unsaid.ts";
+import { isFailedExchange } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Step } from "../run-facts.ts";

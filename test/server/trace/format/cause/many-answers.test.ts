@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { detectCookies } from "../../../../../server/trace/format/cause/detectors/cookies.ts";
+import { detectCookies } from "../../../../../server/trace/format/cause/detectors/session/cookies.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
 import type { Evidence } from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { allows } from "../../../../../server/trace/format/cause/alone/pattern.ts";
+import { allows } from "../../../../../server/trace/format/cause/alone/input/pattern.ts";
 import { document, first, missed, told } from "./alone/scene.ts";
 import { causeOf, click, exchange, failing, page, run } from "./run.ts";
 

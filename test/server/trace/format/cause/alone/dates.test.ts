@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dayIn } from "../../../../../../server/trace/format/cause/alone/days.ts";
+import { dayIn } from "../../../../../../server/trace/format/cause/alone/answers/days.ts";
 import { failing, run } from "../run.ts";
 import { json, told } from "./scene.ts";
 

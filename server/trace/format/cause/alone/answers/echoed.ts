@@ -1,0 +1,62 @@
+import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { answersBefore } from "../../select.ts";
+import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+
+const MOST = 5;
+const LONGEST = 200;
+
+/** A server that answers a write with another value under a name that the page had given it one for: it kept something else. */
+export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isTracker(one.url));
+  return writes.flatMap((one): Finding[] => {
+    const answered = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const other = leavesOf(requestBodyOf(one, run)).flatMap((sent) => {
+      const answer = answered.find(({ path }) => path === sent.path);
+      return answer && isOther(sent, answer) ? [{ sent, answer }] : [];
+    });
+    const [first] = other;
+    // Of a request whose answer is about something else, nothing is the same.
+    if (!first || other.length > 1) return [];
+    return [
+      {
+        kind: "answer_changed",
+        title: `${requestOf(one, run.facts)} was sent with ${quoted(String(first.sent.value), 60)} for ${quoted(first.sent.path, 60)} and answered with ${quoted(String(first.answer.value), 60)}`,
+        detail: null,
+        step_id: one.step_id,
+        events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
+        ts: one.end ?? one.ts,
+        is_new: null,
+        weight: isSought(evidence, first) ? 0.8 : 0.4,
+        about: aboutUrl(one.url, run.facts, one.operation),
+      },
+    ];
+  });
+}
+
+/** Whether the failed step speaks of either value, or of the name: answers have a status and a message of their own too. */
+function isSought({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {
+  const words =
+    `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`.toLowerCase();
+  const said = new Set(words.match(/[\p{L}\p{N}]+/gu));
+  const name = sent.path.split(".").at(-1)!;
+  return [sent.value, answer.value, name].some((one) => {
+    const text = String(one).toLowerCase();
+    return said.has(text) || (text.length > 3 && words.includes(text));
+  });
+}
+
+/** Servers trim, spell and shorten what they keep. */
+function isOther({ path, value: sent }: Leaf, { value: answer }: Leaf): boolean {
+  if (sent === null || answer === null || SECRET.test(path) || /(?:^|\.)(?:id|_?version|rev)$/i.test(path))
+    return false;
+  const [mine, theirs] = [sent, answer].map((value) => String(value).trim().toLowerCase()) as [
+    string,
+    string,
+  ];
+  if (mine === "" || theirs === "" || mine.length > LONGEST) return false;
+  const isText = typeof sent === "string" && typeof answer === "string";
+  return isText ? !mine.includes(theirs) && !theirs.includes(mine) : mine !== theirs;
+}

@@ -1,0 +1,61 @@
+import { GARBLED } from "../../detectors/answers/headers.ts";
+import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { answersBefore } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, headerOf, quoted, requestOf } from "../../words.ts";
+import { soughtBy } from "../requests/sought.ts";
+
+const MOST = 60;
+/** Common words of English, in which most suites name things. */
+const ENGLISH = /\b(?:the|your|you|what|where|when|and|of|to|for|from|with|new|add|save|sign|search|name)\b/i;
+
+/** Letters that were read in another encoding than they were written in, and a page in another language than the test's. */
+export function detectLanguage(evidence: Evidence): Finding[] {
+  return [...garbled(evidence), ...otherLanguage(evidence)];
+}
+
+function garbled(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const element = run.page?.elements.find(({ own, isHidden }) => !isHidden && GARBLED.test(own));
+  const one = answersBefore(evidence, MOST, ({ type }) => type === "document").at(-1);
+  if (!element || !one) return [];
+  const charset = /charset=["']?([\w-]+)/i.exec(headerOf(one.headers, "content-type") ?? one.mediaType)?.[1];
+  return [
+    {
+      kind: "answer_changed",
+      title: `The page's letters are garbled (${quoted(element.own, 60)}): ${requestOf(one, run.facts)} is served ${charset ? `as charset=${charset}` : "without a charset"}, and was written in another encoding`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq, run.page!.shot.seq],
+      ts: failed.from,
+      is_new: null,
+      weight: isMissing(evidence) || GARBLED.test(failed.received ?? "") ? 0.96 : 0.5,
+      about: aboutUrl(one.url, run.facts),
+    },
+  ];
+}
+
+function otherLanguage(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const lang = run.page?.elements.find(({ tag }) => tag === "html")?.attributes.lang?.toLowerCase();
+  const wanted = soughtBy(evidence)?.text ?? targetOf(evidence);
+  if (!run.page || !lang || lang.startsWith("en") || !isMissing(evidence) || !ENGLISH.test(wanted)) return [];
+  const one = answersBefore(evidence, MOST, ({ type }) => type === "document").at(-1);
+  const asked = one && headerOf(one.requestHeaders, "accept-language");
+  // A page of one language has it whatever a browser asks for.
+  if (!one || !asked?.toLowerCase().startsWith(lang.slice(0, 2))) return [];
+  const texts = run.page.elements.filter(({ own, isHidden }) => !isHidden && own.length > 2);
+  if (texts.filter(({ own }) => ENGLISH.test(own)).length * 5 > texts.length) return [];
+  return [
+    {
+      kind: "time",
+      title: `The browser asked for the language ${quoted(asked, 40)} and the page came in ${quoted(lang, 20)}; the test looks for English words (${quoted(wanted, 60)})`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [one.seq, run.page.shot.seq],
+      ts: failed.from,
+      is_new: null,
+      weight: 0.7,
+    },
+  ];
+}

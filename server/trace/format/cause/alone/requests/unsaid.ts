@@ -1,0 +1,116 @@
+import { openedAfter } from "../../filled.ts";
+import { isPolling } from "../../polled.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
+import { actionBefore } from "../../select.ts";
+import { askedIn, requestText, STORING } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { bareOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { FINDS, TYPES } from "./search.ts";
+import { holds } from "./sought.ts";
+
+const WORD = /\p{L}{3}/u;
+
+/** What the test typed and the page then sent nothing of: a write that the test looks for it after, or a search. */
+export function detectUnsaid(evidence: Evidence): Finding[] {
+  return [...unwritten(evidence), ...unasked(evidence)];
+}
+
+/** A write after the typing that came without the text, which the test then looks for in vain. */
+function unwritten(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const wanted = bareOf(failed.expected ?? "");
+  // Figures and dates are sent in another form than they are typed in.
+  if (!WORD.test(wanted)) return [];
+  const typed = run.facts.steps.findLast(
+    (step) => TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && textOf(step) === wanted,
+  );
+  if (!typed) return [];
+  // A page that was opened anew knows nothing of what was typed before.
+  const opened = openedAfter(run.facts, typed)?.ts ?? Number.POSITIVE_INFINITY;
+  const writes = dataSince(evidence, typed).filter(
+    (one) => one.ts < opened && STORING.has(one.method) && requestText(one, run.bodies) !== "",
+  );
+  const [first] = writes;
+  if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];
+  return [
+    finding(
+      evidence,
+      typed,
+      first,
+      `was sent without ${quoted(wanted, 60)}, which the test had typed before`,
+      0.86,
+    ),
+  ];
+}
+
+/** A search that was asked for again, and without what the test had typed into it last: what else a page asks for says nothing of it. */
+function unasked(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const typed = actionBefore(run.facts, failed);
+  const text = typed && textOf(typed);
+  if (!typed || !text || !TYPES.test(typed.name)) return [];
+  const field = typed.title.replace(text, "").replace(/^\S+ [“"'][”"'] /, "");
+  const asked = dataSince(evidence, typed);
+  const isAgain = (one: Exchange) =>
+    run.facts.exchanges.some((before) => before.ts < typed.ts && readablePath(before) === readablePath(one));
+  const last = asked.findLast((one) => !STORING.has(one.method) && !isPolling(one) && isAgain(one));
+  if (
+    !FINDS.test(field) ||
+    !last ||
+    asked.some((one) => holds(`${readablePath(one)} ${saidIn(evidence, one)}`, text))
+  )
+    return [];
+  return [
+    finding(
+      evidence,
+      typed,
+      last,
+      `was sent without ${quoted(text, 60)}, which the test had typed into ${field}`,
+      0.72,
+    ),
+  ];
+}
+
+export const textOf = ({ params: { text, value } }: Step): string | null => {
+  const given = text ?? value;
+  return typeof given === "string" && given.trim() !== "" ? given : null;
+};
+
+/** Data that the page asked for from an action to the failure. */
+export const dataSince = ({ run, failed }: Evidence, { ts }: Step): Exchange[] =>
+  run.facts.exchanges.filter(
+    (one) =>
+      one.ts >= ts &&
+      one.ts <= failed.to &&
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      !isTracker(one.url) &&
+      !isForeign(one.url, run.facts),
+  );
+
+export const saidIn = ({ run }: Evidence, one: Exchange): string =>
+  `${askedIn(one, run)} ${requestText(one, run.bodies)}`;
+
+/** As a person reads them. */
+const readablePath = ({ url }: Exchange): string => readable(pathOf(url));
+export const readableAddress = ({ url }: Pick<Exchange, "url">): string => readable(url.replaceAll("+", " "));
+
+function readable(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Bytes that are no UTF-8 stay as they are.
+    return text;
+  }
+}
+
+const finding = ({ run }: Evidence, typed: Step, one: Exchange, words: string, weight: number): Finding => ({
+  kind: "page_changed",
+  title: `${requestOf(one, run.facts)} ${words}`,
+  detail: null,
+  step_id: one.step_id,
+  events: [typed.seq, one.requestSeq ?? one.seq],
+  ts: one.ts,
+  is_new: null,
+  weight,
+  about: `body ${one.seq}`,
+});

@@ -1,0 +1,147 @@
+import {
+  cookieNames,
+  cookiePath,
+  FOR_RENEWAL,
+  hasRawHeaders,
+  isSentTo,
+  namesPath,
+} from "../../cookie-terms.ts";
+import { cookiesOf, isRefused } from "../../detectors/answers/headers.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { CHANGING } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { bodyOf, headerOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import { isRefusedBy } from "../requests/refused.ts";
+
+const MOST = 200;
+
+/** A cookie that was set and that a later request, which was refused or sent to the sign-in, came without, by the terms it was set under. */
+export function detectLostCookie(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const refused = run.facts.exchanges.findLast(
+    (one) =>
+      one.ts <= failed.to &&
+      one.requestHeaders.length > 0 &&
+      isTurnedAway(one, run) &&
+      !isForeign(one.url, run.facts),
+  );
+  if (!refused) return [];
+  const carried = cookieNames(refused);
+  for (const one of answersBefore(
+    evidence,
+    MOST,
+    ({ ts, url }) => ts < refused.ts && isSameHost(url, refused.url),
+  ).toReversed())
+    for (const [name, terms] of cookiesOf(one)) {
+      if (carried.has(name)) continue;
+      const isCarried = isEverCarried(evidence, name);
+      const why =
+        whyLost(terms, one, refused, isCarried, run) ??
+        (isCarried || !hasRawHeaders(refused) || !isSentTo(refused.url, cookiePath(terms, one))
+          ? null
+          : NEVER);
+      if (why === null) continue;
+      return [
+        {
+          kind: "storage",
+          title: `${requestOf(refused, run.facts)} came without the cookie ${quoted(name, 60)} that ${requestOf(one, run.facts)} sets${why}`,
+          detail: `It was answered with ${refused.status}.`,
+          step_id: refused.step_id,
+          events: [refused.seq, one.seq],
+          ts: refused.end ?? refused.ts,
+          is_new: null,
+          weight: 0.95,
+          about: `cookie ${name}`,
+        },
+      ];
+    }
+  return [];
+}
+
+const NEVER = ": the browser did not keep it, for no request carried it";
+
+function whyLost(
+  terms: readonly string[],
+  setter: Exchange,
+  refused: Exchange,
+  isCarried: boolean,
+  run: RunEvidence,
+): string | null {
+  if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
+  const domain = terms
+    .find((term) => term.startsWith("Domain="))
+    ?.slice(7)
+    .replace(/^\./, "");
+  const host = URL.parse(setter.url)?.hostname;
+  if (domain && host && !isOfDomain(host, domain))
+    return ` with Domain=${domain}: ${host} is no host of that domain, so that browsers refuse it`;
+  const path = cookiePath(terms, setter);
+  if (path === "/" || isSentTo(refused.url, path)) return null;
+  if (!namesPath(terms)) return isCarried ? null : ` without a Path: only ${path} gets it`;
+  // Products keep some cookies for a part of the site on purpose, and set them there.
+  const isMeant =
+    isSentTo(setter.url, path) &&
+    !isSentTo(refused.url, `/${path.split("/")[1]}`) &&
+    !leadsOutOf(path, setter) &&
+    !isOnlySession(setter, refused, run);
+  return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
+}
+
+/** Whether a request came without any session, and all that a sign-in had given for one lies where that request does not. */
+function isOnlySession(setter: Exchange, refused: Exchange, { bodies }: RunEvidence): boolean {
+  const path = pathOf(setter.url);
+  const isSignIn = CHANGING.has(setter.method) && SIGN_IN.test(path) && !FOR_RENEWAL.test(path);
+  const given = [...cookieNames(refused), ...refused.requestHeaders.map(({ name }) => name)];
+  return (
+    isSignIn &&
+    (refused.status === 401 || refused.status === 403) &&
+    hasRawHeaders(refused) &&
+    !given.some((name) => OF_SESSIONS.test(name) && !OF_FORGERY.test(name)) &&
+    !TOKEN.test(bodyOf(setter, bodies) ?? "") &&
+    [...cookiesOf(setter)].every(
+      ([name, terms]) => !FOR_RENEWAL.test(name) && !isSentTo(refused.url, cookiePath(terms, setter)),
+    )
+  );
+}
+
+const OF_SESSIONS = /sess|sid\b|auth(?!ority)|token|jwt|login|user(?!-agent)|api-?key/i;
+const OF_FORGERY = /csrf|xsrf|forgery/i;
+/** What a script sends in a header of its own. */
+const TOKEN = /"\w*(?:token|jwt)\w*"\s*:/i;
+
+/** A cookie is meant for where the answer that sets it leads. */
+function leadsOutOf(path: string, setter: Exchange): boolean {
+  const to = leadsTo(setter);
+  return to !== null && !isSentTo(to, path);
+}
+
+/** Where an answer leads; null where it leads nowhere. */
+export function leadsTo({ headers, url }: Exchange): string | null {
+  const location = headerOf(headers, "location");
+  return location === null ? null : (URL.parse(location, url)?.href ?? null);
+}
+
+/** Whether a host may set a cookie for that domain (RFC 6265, 5.1.3). */
+const isOfDomain = (host: string, domain: string): boolean =>
+  host.toLowerCase() === domain.toLowerCase() || host.toLowerCase().endsWith(`.${domain.toLowerCase()}`);
+
+/** How GraphQL tells somebody in an answer of success that it does not know them. */
+const UNKNOWN = /UNAUTHENTICATED|UNAUTHORI[SZ]ED|\b(?:sign|log)(?:ged)?[ -]?in\b|not authenticated/i;
+
+const isTurnedAway = (one: Exchange, run: RunEvidence): boolean =>
+  isTurnedAwayBy(one) || (UNKNOWN.test(bodyOf(one, run.bodies) ?? "") && isRefusedBy(one, run));
+
+const isTurnedAwayBy = ({ status, headers }: Exchange): boolean =>
+  status === 401 ||
+  status === 403 ||
+  (status !== null &&
+    status >= 300 &&
+    status < 400 &&
+    SIGN_IN.test(headers.find(({ name }) => name === "location")?.value ?? ""));
+
+const isSameHost = (one: string, other: string) => URL.parse(one)?.hostname === URL.parse(other)?.hostname;
+
+/** Whether a request carried it. */
+const isEverCarried = ({ run: { facts } }: Evidence, name: string): boolean =>
+  facts.exchanges.some((one) => cookieNames(one).has(name));

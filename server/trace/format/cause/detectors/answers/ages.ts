@@ -1,0 +1,93 @@
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+
+const MOST = 60;
+const MINUTE = 60_000;
+/** Less is what a slow machine adds. */
+const LEAST = 10 * MINUTE;
+
+/**
+ * Times that were as old in every pass, when they came, and are of another age here: what is made for each run is an
+ * hour off by the server's clock, or by a zone that is counted twice.
+ */
+export function detectAges(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  // A page asks for one thing a thousand times.
+  const known = new Map<string, Ages[][]>();
+  const usualFor = (one: Exchange): Ages[][] => {
+    const key = exchangeKey(one, run.facts);
+    const ages =
+      known.get(key) ??
+      passes.map((pass) => exchangesOf(pass.facts, key).map((other) => agesIn(other, pass)));
+    known.set(key, ages);
+    return ages;
+  };
+  return answersBefore(evidence, MOST, ({ method }) => method === "GET").flatMap(
+    (one) => findingOf(evidence, one, usualFor) ?? [],
+  );
+}
+
+type Ages = Map<string, { age: number; value: string }>;
+
+function findingOf(evidence: Evidence, one: Exchange, usualFor: (one: Exchange) => Ages[][]): Finding | null {
+  const { run, failed } = evidence;
+  const mine = agesIn(one, run);
+  if (mine.size === 0) return null;
+  const theirs = usualFor(one);
+  for (const [path, { age, value }] of mine) {
+    const before = theirs.map((answers) => answers.flatMap((ages) => ages.get(path) ?? []));
+    if (before.some((list) => list.length === 0)) continue;
+    const all = before.flat();
+    // A time that stays grows older by itself.
+    if (all.some((other) => other.value === value)) continue;
+    const [youngest, oldest] = [Math.min(...all.map((o) => o.age)), Math.max(...all.map((o) => o.age))];
+    const apart = age > oldest ? age - oldest : age < youngest ? age - youngest : 0;
+    if (oldest - youngest > LEAST / 2 || Math.abs(apart) < LEAST) continue;
+    const isShown = AGES.test(`${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`);
+    return {
+      kind: "time",
+      title: `${requestOf(one, run.facts)} answered a time that is ${lengthOf(apart)} ${apart > 0 ? "older" : "younger"} than it was in the passes when it came (${quoted(path, 60)}: ${quoted(value, 40)})`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: true,
+      weight: isShown ? 0.9 : 0.5,
+      about: `age ${aboutUrl(one.url, run.facts)}`,
+    };
+  }
+  return null;
+}
+
+/** How pages tell how long ago something was. */
+const AGES =
+  /\bago\b|just now|today|yesterday|tomorrow|\b\d+ ?(?:s|m|h|d|min|hours?|days?|minutes?)\b|\d\d:\d\d/i;
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** How old each time of an answer was when it came, by its place without the numbers of lists. */
+function agesIn(one: Exchange, { bodies }: RunEvidence): Ages {
+  const ages: Ages = new Map();
+  const text = bodyOf(one, bodies);
+  for (const { path, value } of text === undefined ? [] : leavesOf(jsonOf(text))) {
+    if (typeof value !== "string" || !ISO.test(value)) continue;
+    const name = path.replace(/(^|\.)\d+(?=\.|$)/g, "$1*");
+    const age = (one.end ?? one.ts) - Date.parse(value);
+    // Of a list the newest tells most.
+    if (Number.isFinite(age) && age < (ages.get(name)?.age ?? Number.POSITIVE_INFINITY))
+      ages.set(name, { age, value });
+  }
+  return ages;
+}
+
+function lengthOf(ms: number): string {
+  const minutes = Math.round(Math.abs(ms) / MINUTE);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 72 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,76 @@
+import type { Exchange } from "../../run-facts.ts";
+import { SECRET } from "../../sent.ts";
+import { headerOf, quoted, requestOf } from "../../words.ts";
+import type { AnswerRule } from "./answer-rule.ts";
+
+/** Another status of success than in every pass: pollers, caches and clients go by it. */
+export const otherSuccess: AnswerRule = ({ run }, one, others) => {
+  const [before] = others.map(({ status }) => status);
+  if (![one, ...others].every(isSuccess) || one.status === before) return null;
+  if (others.some(({ status }) => status !== before)) return null;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, run.facts)} was answered with ${one.status}, where every pass got ${before}`,
+    weight: 0.72,
+  };
+};
+
+/** What is left out of a part, or was not changed, comes of what the browser asked for. */
+const isSuccess = ({ status }: Exchange): boolean =>
+  status !== null && status >= 200 && status < 300 && status !== 206;
+
+/** Another way of sending a request elsewhere: what is asked there, and with what, depends on it (RFC 9110, 15.4). */
+export const otherRedirect: AnswerRule = ({ run }, one, others) => {
+  const [before] = others.map(({ status }) => status);
+  if (![one, ...others].every(isRedirect) || one.status === before) return null;
+  if (others.some(({ status }) => status !== before)) return null;
+  const isRead = one.method === "GET" || one.method === "HEAD";
+  const [mine, theirs] = [one, others[0]!].map(methodAfter);
+  return {
+    kind: "redirected",
+    title: `${requestOf(one, run.facts)} was sent elsewhere with ${one.status}, where every pass got ${before}${mine === theirs ? "" : `: the browser asks there with ${mine} in the place of ${theirs}`}`,
+    weight: isRead || mine === theirs ? 0.6 : 0.93,
+  };
+};
+
+const isRedirect = ({ status, headers }: Exchange): boolean =>
+  status !== null && /^30[12378]$/.test(String(status)) && headerOf(headers, "location") !== null;
+
+/** The method that browsers go on with (Fetch, "HTTP-redirect fetch"). */
+function methodAfter({ status, method }: Exchange): string {
+  const isToGet =
+    status === 303 ? method !== "HEAD" : method === "POST" && (status === 301 || status === 302);
+  return isToGet ? "GET" : method;
+}
+
+/** What servers say of themselves, of their limits and of the machine, and what browsers keep pages safe by. */
+const OF_SERVERS =
+  /version|build|release|commit|revision|deploy|rate-?limit|remaining|powered|frame-options|content-type-options|xss|dns-prefetch|permitted|cache|duration|time|host|node|pod|region|nonce|variant|experiment/;
+
+/** A header by which a product tells its own scripts something, and which every pass has. */
+export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
+  const { normaliser } = run.facts;
+  const valueIn = ({ headers }: Exchange, name: string) => {
+    const value = headerOf(headers, name);
+    return value === null ? null : normaliser.text(value);
+  };
+  for (const { name } of others[0]!.headers) {
+    if (!/^(?:x|hx)-/.test(name) || OF_SERVERS.test(name)) continue;
+    const before = valueIn(others[0]!, name);
+    const now = valueIn(one, name);
+    if (now === before || others.some((other) => valueIn(other, name) !== before)) continue;
+    const isTold = !SECRET.test(name);
+    const said = (value: string | null) =>
+      isTold && value !== null && value !== "" ? ` ${quoted(value, 80)}` : "";
+    return {
+      kind: "answer_changed",
+      title:
+        now === null
+          ? `${requestOf(one, run.facts)} came without the header ${name}${said(before)}, which it has in every pass`
+          : `${requestOf(one, run.facts)} came with the header ${name}${said(now)}, where every pass has${said(before) || " another value"}`,
+      weight: (now === null ? 0.84 : 0.7) * (passes.length === 1 ? 0.9 : 1),
+      ...(!isTold && { isOfToken: true }),
+    };
+  }
+  return null;
+};

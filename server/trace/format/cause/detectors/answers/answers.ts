@@ -1,0 +1,370 @@
+import { isBeside } from "../../alone/beside.ts";
+import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
+import { isBefore } from "../../compare.ts";
+import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../../difference-rank.ts";
+import { asWritten, short, tell } from "../../difference-words.ts";
+import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
+import { leavesOf } from "../../json-leaves.ts";
+import { exchangeKey, isConsole } from "../../keys.ts";
+import { BESIDE } from "../../plausibility/words.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { isToken, isWrite, otherSent, requestBodyOf, sentOtherwise } from "../../sent.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { type Usual, usualOf } from "../../usual-answers.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
+import { isMissing, isWithheld } from "../elements/element.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST = 60;
+
+/** Answers that say something else than in the passes, most of all where the page shows it. */
+export function detectAnswers(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const candidates = run.facts.exchanges.filter(
+    (one) =>
+      one.status !== null &&
+      !isFailedExchange(one) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      one.ts <= failed.to,
+  );
+  return candidates
+    .slice(-MOST * 5)
+    .flatMap((one) => findingsOf(evidence, one))
+    .slice(-MOST);
+}
+
+function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
+  const { run } = evidence;
+  const { facts } = run;
+  const key = exchangeKey(one, facts);
+  const text = bodyOf(one, run.bodies);
+  const shared = {
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    about: aboutUrl(one.url, facts, one.operation),
+    isOwn: !isTracker(one.url),
+    detail: null,
+  };
+  const wrongType = scriptAsHtml(one);
+  const others = evidence.passes.map((pass) => othersOf(pass, key, one, run));
+  const hasOthers = others.some((list) => list.length > 0);
+  if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
+    return [
+      {
+        ...shared,
+        kind: "script_failed",
+        title: `The script ${requestOf(one, facts)} was answered with a page of HTML instead of a script`,
+        is_new: hasOthers ? true : null,
+        // The browser's own words for it come second.
+        weight: 0.97,
+        file: "script",
+      },
+    ];
+  const granted = grantedHere(evidence, one, others);
+  if (granted !== null) return [{ ...shared, ...granted }];
+  if (text === undefined) return [];
+  const value = dataIn(text);
+  const trouble = value === undefined ? null : errorWithin(value, requestBodyOf(one, run));
+  // What was not done is read later as it was before.
+  const isUndone = hasOthers && isWrite(one, run) && !isBeside(one);
+  if (trouble !== null && !others.flat().some(({ value: other }) => errorWithin(other, undefined) !== null))
+    return [
+      {
+        ...shared,
+        kind: "request_failed",
+        title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, but ${trouble}`,
+        is_new: evidence.passes.length === 0 ? null : true,
+        ...(isUndone && { ts: evidence.failed.from }),
+        weight: isUndone ? 0.965 : 0.9,
+      },
+    ];
+  if (value === undefined || !hasOthers) return [];
+  const mine = facts.normaliser.json(value);
+  const theirs = others.map((list) => list.flatMap(({ plain }) => (plain === undefined ? [] : [plain])));
+  if (theirs.flat().length === 0) return [];
+  const usual = usualOf(others);
+  const { varying } = usual;
+  const isTelling = (difference: Difference, isSteadySwitch = false) =>
+    isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
+  const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
+    (difference) => !isOfCourse(difference) || isTelling(difference),
+  );
+  const ranked = (some: Difference[]) =>
+    some
+      .map((difference) => {
+        const rank = rankOf(evidence, difference);
+        return { difference, rank: rank < 1 && isAside(difference) ? LAST : rank };
+      })
+      .toSorted((a, b) => b.rank - a.rank);
+  const steady = near.length > 0 ? near : steadyDifferences(value, usual);
+  const late =
+    (ranked(steady)[0]?.rank ?? 0) >= 1
+      ? []
+      : behind(evidence, one, key, { others, mine, varying, isTelling });
+  const still = late.length > 0 ? [] : unmoved(evidence, one, key, { others, mine, varying, isTelling });
+  const differences = [late, still].find((some) => some.length > 0) ?? steady;
+  const [best] = ranked(differences);
+  if (!best) return [];
+  const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
+  const told =
+    retyped && best.rank < 2
+      ? retyped
+      : best.rank > 0
+        ? best.difference
+        : (differences.find((one) => !isAside(one)) ?? differences[0]!);
+  const whole = others.flat().map(({ value: other }) => other);
+  const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
+  // One pass does not tell whether a test asks so each time.
+  const isSetUp = one.type === "api" && evidence.passes.length > 1 && otherSent(evidence, one) !== null;
+  const stale = staleness(one);
+  const again = isRepeated(evidence, one, key, mine)
+    ? " the same as to the question before it:"
+    : still.length > 0
+      ? " the same as when it was asked before:"
+      : "";
+  return [
+    {
+      ...shared,
+      kind: stale === null ? "answer_changed" : "stale_answer",
+      title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
+      detail: differences
+        .slice(0, 8)
+        .map(written)
+        .map((one) => `${one.path}: ${short(one.before)} → ${short(one.now)}`)
+        .join("\n"),
+      is_new: true,
+      weight:
+        best.rank < 1 && isAside(told)
+          ? ASIDE
+          : isSetUp
+            ? ASKED_BY_TEST
+            : weightOf(best.rank, {
+                evidence,
+                isEmpty: differences.some(isEmptied),
+                isAgain: again !== "",
+                isRetyped: isRetyped(told),
+              }),
+      isMisread: retyped !== undefined,
+      place: told.path,
+      // However long ago it was.
+      ...(isSetUp && { ts: evidence.failed.from }),
+    },
+  ];
+}
+
+/** What every pass was refused and this run was given. */
+function grantedHere(
+  evidence: Evidence,
+  one: Exchange,
+  others: Answer[][],
+): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
+  const theirs = others.flat().map(({ exchange }) => exchange);
+  const isGivenOnlyHere =
+    theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
+  // That others let a page count again breaks none of it.
+  if (!isGivenOnlyHere || isTracker(one.url)) return null;
+  const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
+  const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, where the last pass got ${theirs[0]!.status}${said === null ? "" : `: ${quoted(said, 100)}`}`,
+    is_new: true,
+    weight: isSought ? 0.94 : 0.6,
+  };
+}
+
+/** What a script says that got another kind of value than it can use. */
+const MISREAD =
+  /is not a function|not iterable|of (?:undefined|null)\b|is (?:undefined|null)\b|not an object|not a valid React child|Objects are not valid/i;
+
+/** Whether the page threw such an error once it had that answer. */
+function isMisread({ run: { facts }, failed }: Evidence, { end, ts }: Exchange): boolean {
+  return facts.lines.some(
+    (line) =>
+      isConsole(line) &&
+      line.level === "error" &&
+      line.ts >= (end ?? ts) - 50 &&
+      line.ts <= failed.to &&
+      MISREAD.test(line.text),
+  );
+}
+
+/** A value of another kind than in the passes: a text where a number was, an object, nothing. */
+function isRetyped({ before, now, renamedTo }: Difference): boolean {
+  if (renamedTo !== undefined) return true;
+  if (before === undefined || before === null || now === ORDER || /items?$/.test(String(now))) return false;
+  return kindOf(before) !== kindOf(now);
+}
+
+const kindOf = (value: unknown) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
+
+/** What the test itself asks for otherwise comes before all that its product says then. */
+const ASKED_BY_TEST = 0.97;
+
+/** Below what nobody looks for. */
+const LAST = -1;
+/** That another release answered, or something that a product tries out, tells little. */
+const ASIDE = 0.35;
+
+/** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */
+function weightOf(
+  rank: number,
+  {
+    evidence,
+    isEmpty,
+    isAgain,
+    isRetyped,
+  }: { evidence: Evidence; isEmpty: boolean; isAgain: boolean; isRetyped: boolean },
+): number {
+  if (rank > 1) return 0.92;
+  // A switch that stays as it was moves by itself in other runs.
+  if (rank === 1 || (isAgain && rank > SWITCH)) return 0.86;
+  if (isEmpty) return 0.8;
+  if (isRetyped) return 0.74;
+  // A part of the page that is not there was most likely switched off by what switches parts.
+  if (rank <= 0) return 0.5;
+  const isWithout = isMissing(evidence) || isWithheld(evidence);
+  if (isWithout && rank >= 0.9) return isWithheld(evidence) ? 0.92 : 0.86;
+  return (isWithout && rank >= 0.7 ? 0.68 : 0.6) + rank / 10;
+}
+
+/** How long it took, and which request it was. */
+const OF_COURSE =
+  /(?:^|[/_])(?:took|bucket|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
+
+/** What every release names anew, and no page shows. */
+const BUILD =
+  /(?:^|[/_])(?:build(?:_?(?:id|number|time|hash|date))?|commit(?:_?(?:id|hash|sha))?|revision|git_\w+|sha1?|release(?:_?(?:id|date))?|(?:app|api|server|client)_version|deployed(?:_at)?)$/i;
+
+const isBuild = ({ path }: Difference): boolean => BUILD.test(snakeOf(path));
+
+/** What a product calls the ways that it tries out. */
+const VARIANT = /^(?:[A-Z]|control|treatment|variant[-_ ]?\w{0,3})$/;
+
+/** What a release names anew, or products try out and deck pages with. */
+const isAside = (difference: Difference): boolean =>
+  isBuild(difference) ||
+  BESIDE.test(difference.path) ||
+  [difference.before, difference.now].every((value) => typeof value === "string" && VARIANT.test(value));
+
+const snakeOf = (path: string) => path.replace(/([a-z])([A-Z])/g, "$1_$2");
+
+/** What differs between any two answers, and ids that are not there. */
+const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
+  OF_COURSE.test(snakeOf(path)) ||
+  isReplaced(before, now) ||
+  (now === undefined &&
+    renamedTo === undefined &&
+    (before === "<id>" ||
+      before === "<time>" ||
+      (isRecord(before) &&
+        Object.entries(before).every(([name, inner]) =>
+          isOfCourse({ path: `/${name}`, before: inner, now }),
+        ))));
+
+/** What is an id in one of two answers is one in the other: not every token looks like one. */
+const isReplaced = (before: unknown, now: unknown): boolean =>
+  (before === "<id>" && isToken(now)) || (now === "<id>" && isToken(before));
+
+const MOST_DIFFERENCES = 40;
+
+/** Times and numbers that vary are left out of a comparison; what all passes say alike does not vary. */
+function steadyDifferences(now: unknown, { varying, steady }: Usual): Difference[] {
+  const theirs = steady();
+  if (theirs.size === 0) return [];
+  return leavesOf(now)
+    .flatMap(({ path, value }) => {
+      const before = theirs.get(path);
+      const difference = { path: `/${path.replaceAll(".", "/")}`, before, now: value };
+      return theirs.has(path) &&
+        before !== value &&
+        !isWithin(varying, difference.path) &&
+        !isOfCourse(difference)
+        ? [difference]
+        : [];
+    })
+    .slice(0, MOST_DIFFERENCES);
+}
+
+const REASON = /(?:^|\/)(?:reason|message|error|warning|notice|note|detail|hint)$/i;
+
+/** What the answer itself says of why it is another one. */
+function reasonIn(differences: Difference[], told: Difference): string {
+  const reason = differences.find(
+    (one) =>
+      one !== told && REASON.test(one.path) && typeof one.now === "string" && one.now.trim().length > 3,
+  );
+  return reason === undefined ? "" : `; it says ${quoted(String(reason.now), 100)}`;
+}
+
+/** The differences from the answer of the passes that differs least; lists of another length are about other things. */
+function closest(values: unknown[], differ: (before: unknown) => Difference[]): Difference[] {
+  const isResized = ({ now }: Difference) => /items?$/.test(String(now));
+  const cost = (all: Difference[]) => all.length + (all.some(isResized) ? 0.5 : 0);
+  let best: Difference[] | null = null;
+  for (const value of values.slice(-MOST_COMPARED)) {
+    const differences = differ(value);
+    if (best === null || cost(differences) < cost(best)) best = differences;
+    if (differences.length === 0) break;
+  }
+  return best ?? [];
+}
+
+const MOST_COMPARED = 30;
+
+const isEmptied = ({ now, before }: Difference) =>
+  now === "no items" || ((now === null || now === undefined) && before != null);
+
+/** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */
+function errorWithin(value: unknown, asked: unknown): string | null {
+  if (Array.isArray(value)) return partWithin(value, asked);
+  if (!isRecord(value)) return null;
+  const { errors, error, ok, success, status } = value;
+  const said = (of: unknown, otherwise: string) => `says ${quoted(saidIn(JSON.stringify(of)) ?? otherwise)}`;
+  const isRefused =
+    ok === false ||
+    success === false ||
+    /^(?:error|failed|failure)$/i.test(typeof status === "string" ? status : "");
+  if (Array.isArray(errors) ? errors.length > 0 : isRecord(errors) && Object.keys(errors).length > 0)
+    return said(errors, "an error");
+  if (typeof error === "string" ? error !== "" : isRecord(error)) return said({ error }, "an error");
+  if (isRefused) return said(value, "that it failed");
+  // What was sent in one and is answered part by part.
+  const lists = asked === undefined ? [] : Object.values(value).filter(Array.isArray);
+  return lists.length === 1 ? partWithin(lists[0]!, asked) : null;
+}
+
+const MOST_PARTS = 100;
+
+/** The part of an answer to several requests at once that failed. */
+function partWithin(parts: unknown[], asked: unknown): string | null {
+  for (const [at, part] of parts.slice(0, MOST_PARTS).entries()) {
+    if (!isRecord(part)) continue;
+    const status = [part.status, part.statusCode, part.status_code, part.code].find(Number.isInteger);
+    const isFailed = typeof status === "number" && status >= 400 && status < 600;
+    const within = isFailed
+      ? null
+      : errorWithin(part.errors === undefined ? null : { errors: part.errors }, undefined);
+    const refused = !isFailed && within === null && asked !== undefined && isRefusedPart(part);
+    if (!isFailed && within === null && !refused) continue;
+    const own: unknown = Array.isArray(asked) ? asked[at] : undefined;
+    const to = isRecord(own)
+      ? [own.path, own.url, own.operationName].find((one) => typeof one === "string")
+      : undefined;
+    const name = `its part ${at + 1}${to === undefined ? "" : ` (${quoted(String(to), 80)})`}`;
+    if (within !== null) return `${name} ${within}`;
+    const said = saidIn(JSON.stringify(part.body ?? part.error ?? part));
+    if (refused) return `${name} failed${said === null ? "" : `: ${quoted(said)}`}`;
+    return `${name} failed with ${status}${said === null ? "" : `: ${quoted(said)}`}`;
+  }
+  return null;
+}
+
+const isRefusedPart = ({ ok, success }: Record<string, unknown>): boolean =>
+  ok === false || success === false;
+
+function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
+  return type === "script" && status !== null && status < 400 && /text\/html/.test(mediaType);
+}

@@ -1,0 +1,246 @@
+import { oneLine } from "../../../error-text.ts";
+import { likenessTo } from "../../../similarity.ts";
+import { isBefore } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { pageFinding } from "../../page-finding.ts";
+import { textsOf } from "../../page-texts.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { sentOtherwise } from "../../sent.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { isMissing, targetOf } from "../elements/element.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+import { countsOf, lostItems, moreItems } from "./listed.ts";
+
+const MOST_DOCUMENTS = 10;
+
+/** Pages that the server rendered with other words than in the passes, where these are the words that the test met. */
+export function detectDocuments(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter((one) => isPage(one) && !isFailedExchange(one) && isBefore(evidence, one.end ?? one.ts))
+    .slice(-MOST_DOCUMENTS)
+    .flatMap((one) => findingsOf(evidence, one));
+}
+
+const isPage = ({ mediaType, type }: Exchange) => /html/.test(mediaType) && type !== "script";
+
+function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
+  const { run, passes, failed } = evidence;
+  const { facts, bodies } = run;
+  const key = exchangeKey(one, facts);
+  const body = bodyOf(one, bodies);
+  if (body === undefined) return [];
+  const pages = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, key).map((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
+  );
+  const before = pages.flat();
+  if (before.length === 0) return [];
+  const known = new Set(before.map(facts.normaliser.text));
+  const now = textsOf(body);
+  const stays = new Set(now.map(facts.normaliser.text));
+  const another = otherPage(evidence, one, { now, known, before: pages });
+  if (another) return [another];
+  const fresh = now.filter((text) => !known.has(facts.normaliser.text(text)));
+  const usual = usualFor(evidence, one, key);
+  const gone = [...new Set(usual.flat())].filter((text) => !stays.has(facts.normaliser.text(text)));
+  const unquoted = (value: string | null) => oneLine(value ?? "").replace(/^"|"?,?$/g, "");
+  const [expected, received] = [literalOf(unquoted(failed.expected)), unquoted(failed.received)];
+  // What passes had at an earlier visit, and not at this one.
+  const inPlace = new Set(usual.flat().map(facts.normaliser.text));
+  const again = now.filter((text) => {
+    const name = facts.normaliser.text(text);
+    return known.has(name) && !inPlace.has(name);
+  });
+  const isMet = (text: string) => received.length > 1 && (received.includes(text) || text.includes(received));
+  const shown = fresh.find(isMet) ?? again.find(isMet);
+  const missed = gone.find(
+    (text) => expected.length > 1 && (expected.includes(text) || text.includes(expected)),
+  );
+  const other = missed ?? (shown && closest(shown, gone)) ?? null;
+  const mine = shown ?? (missed && (closest(missed, fresh) ?? closest(missed, again))) ?? null;
+  const moved = reordered(evidence, one, now, pages);
+  if (moved) return [moved];
+  if (mine === null && other === null) {
+    const counts = countsOf(evidence);
+    if (counts && counts.got < counts.want && fresh.length === 0)
+      return lostItems(evidence, one, gone, usual);
+    if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, usual);
+    return lostTarget(evidence, one, gone, { now, fresh, again, pages });
+  }
+  const said = mine === null ? "without" : quoted(mine, 80);
+  const asked = `${requestOf(one, facts)}${sentOtherwise(evidence, one)}`;
+  return [
+    pageFinding(
+      evidence,
+      one,
+      mine === null
+        ? `${asked} came without ${quoted(other!, 80)}, which it has in the last pass`
+        : `${asked} came${keptFrom(evidence, one, key)} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
+      0.86,
+    ),
+  ];
+}
+
+/** Where a cache answered in place of the server. */
+function keptFrom({ passes }: Evidence, one: Exchange, key: string): string {
+  const kept = staleness(one);
+  const isUsual = passes.some(({ facts }) =>
+    exchangesOf(facts, key).some((other) => staleness(other) !== null),
+  );
+  return kept === null || isUsual ? "" : ` ${kept}`;
+}
+
+/** The texts of each pass's pages in its place: before something was saved a page lacks what it has afterwards. */
+function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string[][] {
+  const nth = exchangesOf(run.facts, key).indexOf(one);
+  return passes.flatMap((pass) => {
+    const all = exchangesOf(pass.facts, key);
+    const same = all[nth];
+    return (same === undefined ? all : [same]).map((other) => textsOf(bodyOf(other, pass.bodies) ?? ""));
+  });
+}
+
+/** The longest words of a pattern, which is never run: whoever made a trace may have made it to run for ever. */
+function literalOf(expected: string): string {
+  const pattern = /^\/(.+)\/[a-z]*$/.exec(expected)?.[1];
+  if (pattern === undefined) return expected;
+  const words = pattern.match(/[\p{L}\p{N} _-]{3,}/gu) ?? [];
+  return words.toSorted((a, b) => b.length - a.length)[0]?.trim() ?? "";
+}
+
+const FEWEST_IN_ORDER = 3;
+
+/** The same texts in another order than in every pass, where the test met one of them in the place of another. */
+function reordered(evidence: Evidence, one: Exchange, now: string[], pages: string[][]): Finding | null {
+  const { failed, run } = evidence;
+  const once = (texts: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return new Set([...counts].flatMap(([text, count]) => (count === 1 ? [text] : [])));
+  };
+  const sets = [now, ...pages].map(once);
+  const common = [...sets[0]!].filter((text) => sets.every((set) => set.has(text)));
+  if (common.length < FEWEST_IN_ORDER) return null;
+  const shared = new Set(common);
+  const orders = pages.map((texts) => texts.filter((text) => shared.has(text)));
+  const [before] = orders;
+  if (orders.some((order) => order.some((text, at) => text !== before![at]))) return null;
+  const at = common.findIndex((text, place) => text !== before![place]);
+  if (at < 0) return null;
+  const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+  const [mine, theirs] = [common[at]!, before![at]!];
+  if (![mine, theirs].some((text) => words.includes(text))) return null;
+  return pageFinding(
+    evidence,
+    one,
+    `${requestOf(one, run.facts)} came in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
+    0.88,
+  );
+}
+
+/** Another line of the page with other figures in it: of a sum it tells which part is another one. */
+function besides(
+  fresh: readonly string[],
+  gone: readonly string[],
+  told: readonly (string | null)[],
+): string {
+  for (const now of fresh.slice(0, 100)) {
+    if (told.includes(now) || !/\p{L}{2}/u.test(now)) continue;
+    const before = gone.find((text) => text !== now && !told.includes(text) && bare(text) === bare(now));
+    if (before !== undefined && /\d/.test(now))
+      return `; it says ${quoted(now, 60)} there too, where the last pass had ${quoted(before, 60)}`;
+  }
+  return "";
+}
+
+/** Of a page that came as it was before, something that had gone by then. */
+function beforeThen(again: readonly string[], told: string): string {
+  const more = again.find((text) => text !== told && /\p{L}{2}/u.test(text));
+  return !again.includes(told) || more === undefined ? "" : `; it says ${quoted(more, 60)} there too`;
+}
+
+const bare = (text: string) => text.replace(/[\d.,]+/g, "0");
+
+/** Shares of the usual texts below which a page is another one, and how many texts it takes to say so. */
+const HARDLY = 0.2;
+const ENOUGH_TEXTS = 5;
+
+/** Another page altogether at the same address: a challenge, a notice of maintenance, a sign-in. */
+function otherPage(
+  evidence: Evidence,
+  one: Exchange,
+  { now, known, before }: { now: string[]; known: Set<string>; before: string[][] },
+): Finding | null {
+  const { facts, bodies } = evidence.run;
+  if (one.type !== "document" || now.length === 0 || before.some((texts) => texts.length < ENOUGH_TEXTS))
+    return null;
+  const usual = before.map((texts) => new Set(texts.map(facts.normaliser.text)));
+  // What stands on the page in every pass.
+  const steady = [...usual[0]!].filter((text) => usual.every((texts) => texts.has(text)));
+  const mine = new Set(now.map(facts.normaliser.text));
+  const kept = steady.filter((text) => mine.has(text)).length;
+  const share = now.filter((text) => known.has(facts.normaliser.text(text))).length / now.length;
+  if (steady.length < ENOUGH_TEXTS || kept / steady.length > HARDLY || share > 0.5) return null;
+  const said = saidIn(bodyOf(one, bodies)) ?? now.slice(0, 3).join(": ");
+  return pageFinding(
+    evidence,
+    one,
+    `${requestOf(one, facts)} was answered with another page altogether: ${quoted(said, 160)}`,
+    0.91,
+  );
+}
+
+/** The page came without what the test looks for, which the passes' pages have. */
+function lostTarget(
+  evidence: Evidence,
+  one: Exchange,
+  gone: string[],
+  { now, fresh, again, pages }: { now: string[]; fresh: string[]; again: string[]; pages: string[][] },
+): Finding[] {
+  if (!isMissing(evidence)) return [];
+  const names = [
+    ...targetOf(evidence)
+      .replace(/getByRole\(['"]\w+['"]/g, "")
+      .matchAll(/['"]([^'"]{2,80})['"]/g),
+  ];
+  const name = names
+    .map(([, text]) => text!)
+    .find((text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)));
+  if (name === undefined) return [];
+  const before = closest(name, again);
+  const instead = before ?? inPlaceOf(name, now, fresh, pages);
+  return [
+    pageFinding(
+      evidence,
+      one,
+      `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}`,
+      // Where another name stands in its place, that says more; not where the page is that of before.
+      before === null ? 0.66 : 0.9,
+    ),
+  ];
+}
+
+/** The new text that stands wherever every pass has the one that is looked for: between the same two texts. */
+function inPlaceOf(name: string, now: string[], fresh: string[], pages: string[][]): string | null {
+  const around = (texts: string[], at: number) => [texts[at - 1] ?? "", texts[at + 1] ?? ""].join("\n");
+  const places = pages.map(
+    (texts) => new Set(texts.flatMap((text, at) => (text.includes(name) ? [around(texts, at)] : []))),
+  );
+  const found = new Set(
+    now.filter((text, at) => fresh.includes(text) && places.every((set) => set.has(around(now, at)))),
+  );
+  return found.size === 1 ? [...found][0]! : null;
+}
+
+function closest(text: string, among: readonly string[]): string | null {
+  const likenessOf = likenessTo(text);
+  let best: { text: string; likeness: number } | null = null;
+  for (const one of among.slice(0, 200)) {
+    const likeness = likenessOf(one);
+    if (likeness > (best?.likeness ?? 0.4)) best = { text: one, likeness };
+  }
+  return best?.text ?? null;
+}

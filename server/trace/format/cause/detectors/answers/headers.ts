@@ -1,0 +1,232 @@
+import { cookiePath } from "../../cookie-terms.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, lapse, quoted, requestOf, saidIn } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+import type { AnswerRule, Told } from "./answer-rule.ts";
+import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
+
+const MOST = 200;
+
+/** What browsers do as an answer's headers say: keep a cookie, keep a copy, read letters, open a page or a file. */
+export function detectHeaders(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return answersBefore(evidence, MOST, ({ url }) => !isForeign(url, run.facts)).flatMap((one) => {
+    const others = passes.map((pass) =>
+      exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
+        (other) => other.status !== null && other.type === one.type && !isFailedExchange(other),
+      ),
+    );
+    if (others.some((list) => list.length === 0)) return [];
+    return RULES.flatMap((rule) => {
+      const told = rule(evidence, one, others.flat());
+      return told === null ? [] : [{ ...baseOf(evidence, one), ...told }];
+    });
+  });
+}
+
+const baseOf = ({ run, failed }: Evidence, one: Exchange) => ({
+  detail: null,
+  step_id: one.step_id,
+  events: [one.seq],
+  // It matters where the browser follows it.
+  ts: Math.max(one.end ?? one.ts, failed.from),
+  is_new: true,
+  about: aboutUrl(one.url, run.facts),
+});
+
+/** A cookie that is set for other pages, or under other terms. */
+function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
+  for (const [name, terms] of cookiesOf(one)) {
+    const theirs = others.flatMap((other) => {
+      const known = cookiesOf(other).get(name);
+      return known === undefined ? [] : [known];
+    });
+    const [before] = theirs;
+    if (isRefused(terms) && !others.some((other) => isRefused(cookiesOf(other).get(name) ?? [])))
+      return {
+        kind: "storage",
+        title: `${requestOf(one, evidence.run.facts)} sets the cookie ${quoted(name, 60)} with SameSite=None and without Secure: browsers refuse such a cookie, and go on without it or with the one before`,
+        weight: 0.97,
+        about: `cookie ${name}`,
+      };
+    if (before === undefined || theirs.length < others.length) continue;
+    if (theirs.some((other) => String(other) !== String(before)) || String(terms) === String(before))
+      continue;
+    const fresh = terms.filter((term) => !before.includes(term));
+    const gone = before.filter((term) => !terms.includes(term));
+    return {
+      kind: "storage",
+      title: `${requestOf(one, evidence.run.facts)} sets the cookie ${quoted(name, 60)} ${fresh.length > 0 ? `with ${fresh.join("; ")}` : `without ${gone.join("; ")}`}${fresh.length > 0 && gone.length > 0 ? `, where the last pass had ${gone.join("; ")}` : fresh.length > 0 ? ", which it has not in the last pass" : ", which it has in the last pass"}${meaningOf(terms, before, one)}`,
+      weight: 0.97,
+      about: `cookie ${name}`,
+    };
+  }
+  return null;
+}
+
+/** What the terms of a cookie (RFC 6265bis) mean for the pages that want it. */
+function meaningOf(terms: readonly string[], before: readonly string[], one: Exchange): string {
+  const path = cookiePath(terms, one);
+  if (path !== "/" && path !== cookiePath(before, one)) return `: pages outside of ${path} do not get it`;
+  const domain = terms
+    .find((term) => term.startsWith("Domain="))
+    ?.slice(7)
+    .replace(/^\./, "");
+  const host = URL.parse(one.url)?.hostname ?? "";
+  // RFC 6265, 5.3: a host may set cookies for itself and for what it belongs to.
+  return domain && host !== domain && !host.endsWith(`.${domain}`)
+    ? `: browsers refuse such a cookie of ${host}`
+    : "";
+}
+
+/** Whether browsers refuse a cookie under such terms, whatever it is for. */
+export const isRefused = (terms: readonly string[]) =>
+  terms.includes("SameSite=None") && !terms.includes("Secure");
+
+const NAMES: Record<string, string> = {
+  path: "Path",
+  domain: "Domain",
+  samesite: "SameSite",
+  secure: "Secure",
+  httponly: "HttpOnly",
+  partitioned: "Partitioned",
+};
+
+/** The terms under which an answer sets its cookies, by their names. Ends of life differ each time, and are left out. */
+export function cookiesOf({ headers }: Exchange): Map<string, string[]> {
+  return new Map(
+    headers.flatMap(({ name, value }) => {
+      const [pair = "", ...terms] = value.split(";");
+      if (name !== "set-cookie" || !pair.includes("=")) return [];
+      const told = terms.flatMap((term) => {
+        const [key = "", said] = term.trim().split("=");
+        const known = NAMES[key.toLowerCase()];
+        return known ? [said === undefined ? known : `${known}=${said}`] : [];
+      });
+      return [[pair.slice(0, pair.indexOf("=")).trim(), told.sort()] as const];
+    }),
+  );
+}
+
+/** A page that says its letters are written otherwise. */
+function otherLetters(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
+  const charsetOf = ({ mediaType, headers }: Exchange) =>
+    /charset=["']?([\w-]+)/i.exec(headerOf(headers, "content-type") ?? mediaType)?.[1]?.toLowerCase() ?? null;
+  const [mine, theirs] = [charsetOf(one), others.map(charsetOf)];
+  const [before] = theirs;
+  if (isAway(one) || others.some(isAway) || mine === before || theirs.some((other) => other !== before))
+    return null;
+  const isGarbled = evidence.run.page?.elements.some(({ own }) => GARBLED.test(own)) ?? false;
+  // Scripts read their data as UTF-8 whatever it says of itself.
+  if (one.type !== "document" && !isGarbled) return null;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)} is served as ${mine === null ? "text without a charset" : `charset=${mine}`}, where the last pass had ${before === null ? "none" : `charset=${before}`}${isGarbled ? ": its letters are garbled" : ""}`,
+    weight: isGarbled ? 0.92 : 0.5,
+  };
+}
+
+/** UTF-8 that was read as Latin-1, and what stands for letters that cannot be read. */
+export const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u00a0-\u00bf]|\ufffd/;
+
+/** A page where there was a file, or a file where there was a page. */
+function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
+  const typeOf = ({ mediaType, headers }: Exchange) =>
+    (headerOf(headers, "content-type") ?? mediaType).split(";")[0]!.trim().toLowerCase();
+  const [mine, theirs] = [typeOf(one), others.map(typeOf)];
+  const [before] = theirs;
+  if (isAway(one) || others.some(isAway) || mine === "" || !before || mine === before) return null;
+  if (theirs.some((other) => other !== before) || one.type === "script" || one.type === "stylesheet")
+    return null;
+  const isPage = /html/.test(mine);
+  // A script that gets a page instead of data is told of by itself.
+  if (one.type !== "document") return null;
+  const said = isPage ? saidIn(bodyOf(one, evidence.run.bodies)) : null;
+  return {
+    kind: /^application\/(?:pdf|zip|octet)|csv|spreadsheet/.test(before) ? "download" : "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)} was answered with ${isPage ? `a page${said ? ` (${quoted(said, 100)})` : ""}` : mine} instead of ${nameOf(before)}`,
+    weight: isPage ? 0.93 : 0.7,
+  };
+}
+
+const isAway = ({ status }: Exchange) =>
+  status !== null && (status === 304 || status === 204 || (status >= 300 && status < 400));
+
+const nameOf = (type: string) =>
+  type === "application/pdf"
+    ? "a PDF"
+    : type === "text/html"
+      ? "a page"
+      : type === "application/json"
+        ? "JSON"
+        : type.includes("/")
+          ? type
+          : "a file";
+
+/** A file that is saved, or shown in the page. */
+function otherDisposition(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
+  const isSaved = ({ headers }: Exchange) =>
+    /^\s*attachment/i.test(headerOf(headers, "content-disposition") ?? "");
+  const mine = isSaved(one);
+  if (isAway(one) || others.some((other) => isSaved(other) === mine)) return null;
+  return {
+    kind: "download",
+    title: mine
+      ? `${requestOf(one, evidence.run.facts)} is sent as a file to be saved (Content-Disposition: attachment), where the last pass opened it`
+      : `${requestOf(one, evidence.run.facts)} came without Content-Disposition: attachment, which it has in the last pass: the browser opens it instead of saving it`,
+    weight: 0.8,
+  };
+}
+
+/** The browser's own copy of an answer, where every pass asked the server again. */
+function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
+  const { run, passes } = evidence;
+  const copied = copyOf(one, run.facts);
+  if (!copied || passes.some(({ facts }) => others.some((other) => copyOf(other, facts)))) return null;
+  const [now, before] = [one, others[0]!].map(({ headers }) => headerOf(headers, "cache-control"));
+  const why =
+    now === before ? "" : ` (Cache-Control: ${now ?? "none"}; in the last pass ${before ?? "none"})`;
+  return {
+    kind: "stale_answer",
+    title: `${requestOf(one, run.facts)} was answered out of the browser's cache, with the copy of ${lapse(one.ts - copied.ts)} earlier${why}; in the last pass the server answered it`,
+    weight: 0.93,
+  };
+}
+
+const READ = /^(?:document|xhr|fetch)$/;
+
+/** The earlier answer of which one is a copy: of the same second and the same content, though the server dates each. */
+export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
+  const date = headerOf(one.headers, "date");
+  if (date === null || one.body === null || one.method !== "GET" || !READ.test(one.type ?? ""))
+    return undefined;
+  return exchanges.find(
+    (other) =>
+      other.ts < one.ts &&
+      other.url === one.url &&
+      other.type === one.type &&
+      other.body === one.body &&
+      headerOf(other.headers, "date") === date &&
+      isStorable(one),
+  );
+}
+
+const isStorable = ({ headers }: Exchange) => {
+  const control = headerOf(headers, "cache-control") ?? "";
+  return !/no-store|no-cache|max-age=0/i.test(control) && /max-age=[1-9]|immutable/i.test(control);
+};
+
+const RULES: AnswerRule[] = [
+  otherCookie,
+  otherLetters,
+  otherType,
+  otherDisposition,
+  otherOwnHeader,
+  otherRedirect,
+  otherSuccess,
+  keptCopy,
+];

@@ -1,0 +1,240 @@
+import type { Normaliser } from "../../../diff/normalise.ts";
+import { likenessTo } from "../../../similarity.ts";
+import { isBefore } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { isWithheld } from "../elements/element.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST_DOCUMENTS = 12;
+const MOST_TAGS = 2_000;
+/** More than these are another page, and not another field. */
+const FEW = 4;
+
+/**
+ * Pages that came with other forms, fields, frames or scripts than in the passes: what a page does with what is typed
+ * and clicked stands in no text of it.
+ */
+export function detectMarkup(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        /html/.test(one.mediaType) &&
+        one.type !== "script" &&
+        !isFailedExchange(one) &&
+        !isTracker(one.url) &&
+        isBefore(evidence, one.end ?? one.ts),
+    )
+    .slice(-MOST_DOCUMENTS)
+    .flatMap((one) => findingOf(evidence, one) ?? []);
+}
+
+function findingOf(evidence: Evidence, one: Exchange): Finding | null {
+  const { run, passes } = evidence;
+  const { facts, bodies } = run;
+  const body = bodyOf(one, bodies);
+  const others = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, exchangeKey(one, facts)).flatMap((other) => bodyOf(other, pass.bodies) ?? []),
+  );
+  if (body === undefined || others.length < passes.length) return null;
+  // Tests change which buttons are held back: it matters where the step met one.
+  const acts = isWithheld(evidence) ? ACTS_OR_HOLDS : ACTS;
+  const mine = actingParts(body, facts.normaliser, acts);
+  const theirs = others.map((other) => actingParts(other, facts.normaliser, acts));
+  const isVarying = varyingBetween(theirs);
+  const fresh = [...mine].filter(
+    ([part, count]) => !isVarying(part) && theirs.every((parts) => (parts.get(part) ?? 0) < count),
+  );
+  const gone = [...theirs[0]!].filter(
+    ([part, count]) =>
+      !isVarying(part) && theirs.every((parts) => parts.get(part) === count && (mine.get(part) ?? 0) < count),
+  );
+  const changed = Math.max(fresh.length, gone.length);
+  if (changed === 0 || changed > FEW) return null;
+  const told = tell(fresh, gone, mine);
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, facts)} came with ${told.words}`,
+    detail: [...gone.map(([part]) => `- ${part}`), ...fresh.map(([part]) => `+ ${part}`)].join("\n"),
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: true,
+    // The more of it is another one, the less each tells. What is only gone is told better as what the test misses,
+    // and one page of one pass does not tell what varies.
+    weight: fresh.length === 0 ? 0.5 : others.length === 1 ? 0.7 : changed === 1 ? 0.88 : 0.8,
+    about: `markup ${aboutUrl(one.url, facts)}`,
+    ...(told.markup && { markup: told.markup }),
+  };
+}
+
+/** Whether passes differ in such a part: what varies between them varies always. */
+function varyingBetween(pages: readonly Map<string, number>[]): (part: string) => boolean {
+  const varying = new Set<string>();
+  for (const parts of pages)
+    for (const part of parts.keys())
+      if (pages.some((other) => !other.has(part))) varying.add(outlineOf(part));
+  return (part) => varying.has(outlineOf(part));
+}
+
+/** A part without the values that tell one thing of a kind from another. */
+const outlineOf = (part: string) =>
+  tagOf(part).replace(/ ((?:data-[\w-]+|id|href|src|action))="[^"]*"/g, " $1");
+
+/** The tag of a part, without the code in it. Ids in its values are told as `<id>`. */
+const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
+
+type Part = readonly [string, number];
+
+type Told = Pick<Finding, "markup"> & { words: string };
+
+function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): Told {
+  const [now] = fresh;
+  if (now === undefined) {
+    const [part] = gone[0]!;
+    return { words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass` };
+  }
+  const [part, count] = now;
+  const tag = /^<[\w-]+/.exec(part)![0];
+  const likenessOf = likenessTo(part);
+  const [before] = gone
+    .map(([other]) => other)
+    .filter((other) => other.startsWith(tag))
+    .toSorted((a, b) => likenessOf(b) - likenessOf(a));
+  if (before !== undefined) return apart(part, before);
+  const words =
+    mine.get(part)! > 1 && count > 1
+      ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
+      : `${quoted(part)}, which it has not in the last pass`;
+  return { words, ...(attributesOf(part).has("disabled") && { markup: "disabled" }) };
+}
+
+/** In which attribute two tags differ, or where in their text. */
+function apart(now: string, before: string): Told {
+  const [mine, theirs] = [attributesOf(now), attributesOf(before)];
+  const name = [...mine.keys(), ...theirs.keys()].find((one) => mine.get(one) !== theirs.get(one));
+  if (name === undefined) {
+    const [code, other] = [now, before].map((part) => part.slice(tagOf(part).length)) as [string, string];
+    return {
+      words: `another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`,
+      markup: "code",
+    };
+  }
+  const tag = /^<[\w-]+/.exec(now)![0];
+  const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
+  const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;
+  const told = (attributes: Map<string, string>) => {
+    const value = attributes.get(name);
+    return value === undefined ? `no ${name}` : value === "" ? name : `${name}="${value.slice(0, 80)}"`;
+  };
+  const words = `${told(mine)} ${where}, where the last pass had ${told(theirs)}`;
+  if (!mine.has(name)) return { words };
+  if (tag === "<script" && name === "src") return { words, markup: "address" };
+  return { words, ...(name === "disabled" && { markup: "disabled" }) };
+}
+
+const attributesOf = (part: string) =>
+  new Map(
+    [
+      ...tagOf(part)
+        .replace(/^<[\w-]+/, "")
+        .matchAll(ATTRIBUTE),
+    ].map(([, name, a, b, c]) => [name!, a ?? b ?? c ?? ""]),
+  );
+
+const SHOWN = 110;
+
+/** A long text from shortly before where it differs from another one. */
+function around(text: string, other: string): string {
+  if (text.length <= SHOWN) return text;
+  let at = 0;
+  while (at < text.length && text[at] === other[at]) at++;
+  return `${at > 30 ? "…" : ""}${text.slice(Math.max(0, at - 30), at + SHOWN - 30)}${at + SHOWN - 30 < text.length ? "…" : ""}`;
+}
+
+const TAG = /<([a-z][\w-]{0,40})\b([^<>]{0,4000})>/gi;
+const ACTORS = new Set("form input select textarea button iframe base html meta script".split(" "));
+const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))?/gi;
+/** What a browser or a script acts by. Values that a person types, tokens and states that tests change are left out. */
+const ACTS =
+  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+|on[a-z]{3,20}|hx-[\w-]+)$/;
+/** What only looks otherwise, is said to people, or changes as the page is used. */
+const LOOKS = /^(?:class|style|title|value|aria-.+|hidden|open|disabled|checked|selected)$/i;
+/** What makes any element one that acts: data and handlers of its own. */
+const ACTING = /\s(?:data-|hx-|on[a-z]{3,20}=)/i;
+
+const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
+
+/** Names of what tells one visitor, visit or experiment from another. */
+const OF_VISITORS =
+  /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
+
+/** What bundlers put into the name of a file, by its content: each build has others, whatever it changed. */
+const HASH = /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12}))(?=\.(?:m?js|css)\b)/g;
+
+const LONGEST_CODE = 200_000;
+
+/** A script of the page, line by line: only so much of one text is normalised. */
+const codeOf = (script: string, normalised: (text: string) => string): string =>
+  script
+    .slice(0, LONGEST_CODE)
+    .split("\n")
+    .map(normalised)
+    .filter((line) => line !== "")
+    .join(" ");
+
+/** An id in a query, of which one in twelve has no letter by which it is known. */
+const TOKEN = /([?&][\w-]{1,40}=)[\da-f]{8,}(?=&|$)/g;
+const ADDRESS = /^((?:https?:\/\/[^/?#\s]+)?)(\/[^?#\s]+)(.*)$/s;
+
+/** A value as it is across runs: of an address every part of its path that is an id. */
+function steadyValue(value: string, { text, url }: Normaliser): string {
+  const [, origin, path, rest] = ADDRESS.exec(value) ?? [];
+  const said =
+    path === undefined ? text(value) : `${text(origin!)}${url(path)}${text(rest!.replace(TOKEN, "$1<id>"))}`;
+  // Parts have their values in these.
+  return said.replace(HASH, "$1<hash>").replaceAll('"', "'");
+}
+
+/** What of a page acts, as one tag each, with how often it stands there. */
+function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<string, number> {
+  const parts = new Map<string, number>();
+  const tags = new RegExp(TAG);
+  let hasCode = true;
+  for (let seen = 0; seen < MOST_TAGS; seen++) {
+    const found = tags.exec(html);
+    if (!found) break;
+    const [tag, name, given] = [found[0], found[1]!.toLowerCase(), found[2]!];
+    let code = "";
+    if (name === "script" && hasCode) {
+      const end = html.indexOf("</script", tags.lastIndex);
+      hasCode = end >= 0;
+      // What is handed over as data is compared as answers are.
+      if (hasCode && !/\btype=["']?application\/json\b/i.test(given))
+        code = codeOf(html.slice(tags.lastIndex, end), normaliser.text);
+      if (hasCode) tags.lastIndex = end;
+    }
+    // Components act by attributes of their own.
+    const isComponent = name.includes("-");
+    if (!ACTORS.has(name) && !isComponent && !ACTING.test(tag)) continue;
+    // What stands on the whole page tells of an experiment, or of the visitor.
+    if (name === "body" || (name === "meta" && !/http-equiv/i.test(given))) continue;
+    const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
+      const value = a ?? b ?? c;
+      const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
+      return !isOfPage &&
+        !OF_VISITORS.test(attribute!) &&
+        (isComponent ? !LOOKS.test(attribute!) : acts.test(attribute!.toLowerCase()))
+        ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${steadyValue(value, normaliser)}"`}`]
+        : [];
+    });
+    if (said.length === 0 && code === "") continue;
+    const part = `<${[name, ...new Set(said.sort())].join(" ")}>${code}`;
+    parts.set(part, (parts.get(part) ?? 0) + 1);
+  }
+  return parts;
+}

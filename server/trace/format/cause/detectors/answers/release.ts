@@ -1,0 +1,195 @@
+import { cut, oneLine } from "../../../error-text.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bareOf, bodyOf, headerOf, isForeign, quoted, requestOf } from "../../words.ts";
+
+/** More changed stretches than these are another release as a whole, which tells little. */
+const FEW = 6;
+
+/** Scripts and style sheets that are not those of the passes: another release of the product. */
+export function detectRelease(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const isOwnCode = (one: Exchange) => isCode(one) && !isForeign(one.url, run.facts);
+  return answersBefore(evidence, 60, isOwnCode).flatMap((one) => findingsOf(evidence, one));
+}
+
+/** Whether an exchange is of a script or style sheet. */
+export function isCode({ type, mediaType }: Pick<Exchange, "type" | "mediaType">): boolean {
+  return (type === "script" || type === "stylesheet") && !/html/.test(mediaType);
+}
+
+function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
+  const { run, passes } = evidence;
+  const key = exchangeKey(one, run.facts);
+  const text = bodyOf(one, run.bodies);
+  if (text === undefined && one.body === null) return bySize(evidence, one, key);
+  const others = passes.flatMap((pass) =>
+    exchangesOf(pass.facts, key).map((other) => ({
+      reference: other.body,
+      text: bodyOf(other, pass.bodies),
+    })),
+  );
+  const before = others.find((other) => other.text !== undefined)?.text;
+  const old = isOlder(evidence, one, key) ? staleness(one) : null;
+  const isKnown = others.some(
+    (other) => other.reference === one.body || (text !== undefined && other.text === text),
+  );
+  if (isKnown || !others.some(({ reference }) => reference !== null)) return [];
+  // What is too large to be compared is another one all the same.
+  if (text === undefined || before === undefined) return [changed(evidence, one, key, "")];
+  const isStyle = one.type === "stylesheet";
+  const [mine, theirs] = [text, before].map(isStyle ? rulesOf : stretches) as [string[], string[]];
+  const [fresh, gone] = [without(mine, theirs), without(theirs, mine)];
+  if (fresh.length + gone.length === 0) return [];
+  const isSmall = Math.max(fresh.length, gone.length) <= FEW;
+  const [now, then] = apart(fresh[0], gone[0], isStyle).map((stretch) =>
+    stretch === undefined ? null : quoted(stretch, 110),
+  );
+  const told = isSmall
+    ? `: ${now ?? "nothing"}${then ? ` where that has ${then}` : ", which that has not"}`
+    : "";
+  return [
+    {
+      kind: old === null ? "answer_changed" : "stale_answer",
+      title: `The ${isStyle ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
+      detail: isSmall
+        ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
+        : null,
+      step_id: one.step_id,
+      events: [one.seq],
+      // It was there from the beginning; what it does comes later.
+      ts: null,
+      is_new: true,
+      weight: old !== null ? OLD : isSmall ? 0.6 : 0.35,
+      about: aboutUrl(one.url, run.facts),
+      file: isStyle ? "style sheet" : "script",
+    },
+  ];
+}
+
+/** The first script of the site that is not that of the passes, in words; null where all are. */
+export function changedScript(evidence: Evidence): { words: string; seq: number } | null {
+  const found = detectRelease(evidence).find(({ file }) => file === "script");
+  return found === undefined
+    ? null
+    : { words: cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200), seq: found.events[0]! };
+}
+
+/** The style sheet of the site whose rules are not those of the passes, in words; null where all are, or none is told. */
+export function changedStyle(evidence: Evidence): string | null {
+  const found = detectRelease(evidence).find(({ file, detail }) => file === "style sheet" && detail !== null);
+  return found === undefined ? null : cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200);
+}
+
+/** Recorders leave the text of scripts out; their size tells that they changed. */
+function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
+  const { passes } = evidence;
+  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key));
+  // A text of the same length may be another one, which a tag tells that is made of the text.
+  const hasLength = headerOf(one.headers, "content-length") !== null;
+  for (const [header, words] of OUTWARD) {
+    const now = headerOf(one.headers, header);
+    const before = others.flatMap((other) => headerOf(other.headers, header) ?? []);
+    if (now === null || before.length === 0 || before.includes(now)) continue;
+    return header === "etag" && hasLength && IS_TIME.test(now)
+      ? []
+      : [changed(evidence, one, key, words(now, before[0]!))];
+  }
+  const sizes = new Set(others.map(({ size }) => size));
+  const [before] = sizes;
+  const isKnown = one.size === null || sizes.size !== 1 || before == null || before === one.size;
+  return isKnown ? [] : [changed(evidence, one, key, otherSize(String(one.size), String(before)))];
+}
+
+function otherSize(now: string, before: string): string {
+  return `: it has ${now} bytes instead of ${before}`;
+}
+
+/** A tag of length and time of a file, which is another one with every release. */
+const IS_TIME = /^(?:W\/)?"[\da-f]+(?:-[\da-f]+)+"$/i;
+
+/** What tells one text from another without it, the plainest first: what is sent packed has no length. */
+const OUTWARD: [string, (now: string, before: string) => string][] = [
+  ["content-length", otherSize],
+  ["etag", () => ": it has another ETag"],
+];
+
+/** What the test met instead of the text that it wanted: all that is known of what another script does. */
+function metBy({ failed: { step, expected, received } }: Evidence): string {
+  const isText = /^"?.*\p{L}{2}/u.test(expected ?? "") && /text$/i.test(step?.name ?? step?.title ?? "");
+  return isText && expected !== null && received !== null
+    ? `; the page says ${quoted(bareOf(received), 60)} where the test wants ${quoted(bareOf(expected), 60)}`
+    : "";
+}
+
+/** A script or style sheet of which is known that it is another one, and no more. */
+function changed(evidence: Evidence, one: Exchange, key: string, how: string): Finding {
+  const { facts } = evidence.run;
+  const old = isOlder(evidence, one, key) ? staleness(one) : null;
+  return {
+    kind: old === null ? "answer_changed" : "stale_answer",
+    title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}${one.type === "stylesheet" || old !== null ? "" : metBy(evidence)}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: null,
+    is_new: true,
+    weight: old === null ? 0.4 : OLD,
+    about: aboutUrl(one.url, facts),
+    file: one.type === "stylesheet" ? "style sheet" : "script",
+  };
+}
+
+/** A script of another release that a cache in between has kept. */
+const OLD = 0.82;
+
+/** Whether a cache in between answered, as it did in no pass. */
+function isOlder({ passes }: Evidence, one: Exchange, key: string): boolean {
+  const isKept = ({ headers }: Exchange) =>
+    Number(headerOf(headers, "age")) > 0 || /\bhit\b/i.test(headerOf(headers, "x-cache") ?? "");
+  return isKept(one) && !passes.some(({ facts }) => exchangesOf(facts, key).some(isKept));
+}
+
+/** Rules of a style sheet: a selector says nothing without what it does. */
+function rulesOf(text: string): string[] {
+  return text
+    .split("}")
+    .map((rule) => oneLine(rule))
+    .filter((rule) => rule !== "")
+    .map((rule) => `${rule} }`);
+}
+
+/** Statements of a script, as far as their ends tell. */
+function stretches(text: string): string[] {
+  return text
+    .split(/[\n;{}]/)
+    .map((line) => oneLine(line))
+    .filter((line) => line !== "");
+}
+
+/** What stands before the place in which two long statements part: a minified one may be a thousand calls. */
+const CONTEXT = 30;
+const LONG = 100;
+
+/** Two statements from shortly before the place in which they part, of a rule with what it is about. */
+function apart(now: string | undefined, then: string | undefined, isStyle: boolean): (string | undefined)[] {
+  if (now === undefined || then === undefined || Math.max(now.length, then.length) <= LONG)
+    return [now, then];
+  let at = 0;
+  while (at < Math.min(now.length, then.length) && now[at] === then[at]) at++;
+  const from = Math.max(0, at - CONTEXT);
+  const selector = isStyle ? now.slice(0, now.lastIndexOf("{") + 1) : "";
+  const about = selector.length < Math.min(from, LONGEST_SELECTOR) ? selector : "";
+  return [now, then].map((text) => `${about}${from > 0 ? "…" : ""}${text.slice(from)}`);
+}
+
+const LONGEST_SELECTOR = 50;
+
+function without(some: string[], others: string[]): string[] {
+  const known = new Set(others);
+  return some.filter((one) => !known.has(one));
+}

@@ -1,0 +1,65 @@
+import { isBefore } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { textsOf } from "../../page-texts.ts";
+import type { Exchange } from "../../run-facts.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+
+/** Forms that the server gave back instead of leading on, as it does in passes: it took what was sent for wrong. */
+export function detectReturned(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const shown = run.facts.exchanges.filter(
+    (one) =>
+      one.method !== "GET" &&
+      one.type === "document" &&
+      isShown(one) &&
+      isBefore(evidence, one.end ?? one.ts),
+  );
+  return shown.slice(-MOST).flatMap((one): Finding[] => {
+    const key = exchangeKey(one, run.facts);
+    const usual = passes.map(
+      ({ facts }) => exchangesOf(facts, key).findLast(({ status }) => status !== null)?.status,
+    );
+    if (!usual.every((status) => status !== undefined && status !== null && status >= 300 && status < 400))
+      return [];
+    const said = newOn(evidence, one);
+    return [
+      {
+        kind: "page_message",
+        title: `${requestOf(one, run.facts)} gave the form back instead of leading on (${one.status}, where the last pass got ${usual[0]})${said === null ? "" : `: the page says ${quoted(said, 120)}`}`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: true,
+        weight: 0.92,
+        about: aboutUrl(one.url, run.facts),
+      },
+    ];
+  });
+}
+
+const isShown = ({ status }: Exchange) => status !== null && status >= 200 && status < 300;
+
+/** The first text that this page has and no other page of the run or its passes; null where pages were not recorded. */
+function newOn({ run, passes }: Evidence, one: Exchange): string | null {
+  const answered = bodyOf(one, run.bodies);
+  const words =
+    answered !== undefined
+      ? textsOf(answered)
+      : (run.page?.elements.flatMap(({ own, isHidden }) => (isHidden || own.length < 2 ? [] : [own])) ?? []);
+  const known = new Set(
+    [run, ...passes].flatMap(({ facts, bodies, page }) => [
+      ...facts.exchanges
+        .filter((other) => other !== one && other.type === "document")
+        .slice(-MOST_PAGES)
+        .flatMap((other) => textsOf(bodyOf(other, bodies) ?? "")),
+      ...(page && page !== run.page ? page.elements.map(({ own }) => own) : []),
+    ]),
+  );
+  return words.find((text) => !known.has(text) && /\p{L}{2}.*\s/u.test(text)) ?? null;
+}
+
+const MOST = 3;
+const MOST_PAGES = 10;

@@ -1,0 +1,285 @@
+import { oneLine } from "../../../error-text.ts";
+import { isBefore } from "../../compare.ts";
+import { isDateIn } from "../../dates.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { requestBodyOf, sentOtherwise } from "../../sent.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { targetOf } from "../elements/element.ts";
+import { type Wrong, wrongOf } from "../elements/wrong.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST_ANSWERS = 60;
+
+/**
+ * Where the wrong value came from: an answer that says what the page shows, nothing where the test looks for
+ * something, or as few things as the test counted. It needs no pass to compare with.
+ */
+export function detectShown(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const wrong = wrongOf(evidence);
+  const answers = run.facts.exchanges
+    .filter(
+      (one) =>
+        one.status !== null &&
+        !isFailedExchange(one) &&
+        one.ts <= failed.to &&
+        isBefore(evidence, one.end ?? one.ts) &&
+        !isTracker(one.url),
+    )
+    .slice(-MOST_ANSWERS);
+  const found = answers.flatMap((one): Finding[] => {
+    const text = bodyOf(one, run.bodies);
+    if (text === undefined) return [];
+    const told = tell(evidence, one, text, wrong);
+    return told === null ? [] : [finding(evidence, one, told)];
+  });
+  // The page shows what it was told last: where that is an old copy, the answer that it is a copy of was right in its time.
+  return found.filter(
+    ({ about, kind }, at) =>
+      kind === "stale_answer" ||
+      !found.slice(at + 1).some((later) => later.about === about && later.kind === "stale_answer"),
+  );
+}
+
+interface Told {
+  words: string;
+  weight: number;
+  /** Whether another answer says the same. */
+  isIn(text: string): boolean;
+  /** The value that the page shows. */
+  leaf?: Leaf;
+  /** The same as text, where the test wants another one. */
+  shown?: string;
+  isEmptyList?: true;
+}
+
+/** Whether the page had sent the value itself, under the same name. */
+const hasSent = ({ run }: Evidence, one: Exchange, { path, value }: Leaf): boolean =>
+  one.method !== "GET" &&
+  leavesOf(requestBodyOf(one, run)).some((sent) => sent.path === path && sent.value === value);
+
+function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf, ...more }: Told): Finding {
+  const { facts } = evidence.run;
+  const key = exchangeKey(one, facts);
+  const isKnown = ({ facts: theirs, bodies }: RunEvidence) =>
+    exchangesOf(theirs, key).some((other) => isIn(bodyOf(other, bodies) ?? ""));
+  const stale = staleness(one);
+  const sent = evidence.passes.length === 0 && leaf !== undefined && hasSent(evidence, one, leaf);
+  return {
+    kind: stale === null ? "answer_changed" : "stale_answer",
+    title: sent
+      ? `${requestOf(one, facts)} was sent with ${words.replace(": that is", " and answered with it: that is")}`
+      : `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered ${stale === null ? "" : `${stale} `}${words}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: evidence.passes.length === 0 ? null : !evidence.passes.some(isKnown),
+    weight,
+    about: aboutUrl(one.url, facts, one.operation),
+    ...more,
+  };
+}
+
+function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | null): Told | null {
+  const value = jsonOf(text);
+  if (value === undefined) return wrong?.isRead && !wrong.isCount ? inText(one, text, wrong) : null;
+  const leaves = leavesOf(value);
+  const shown = wrong && !wrong.isCount ? shownLeaf(leaves, wrong, evidence) : null;
+  if (shown) {
+    const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
+    const text = JSON.stringify(shown.value).replace(/^"|"$/g, "");
+    return {
+      words: `${quoted(text, 80)}${at}: that is what the page shows, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
+      weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
+      isIn: (other) =>
+        leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
+      leaf: shown,
+      ...(wrong!.want !== "" && { shown: text }),
+    };
+  }
+  const list = listIn(value);
+  if (list?.items.length === 0 && isAboutThings(evidence, wrong))
+    return {
+      words: `with an empty list${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}: 0 items`,
+      weight: 0.76,
+      isIn: (other) => listIn(jsonOf(other))?.items.length === 0,
+      isEmptyList: true,
+    };
+  if (wrong?.isCount && list && String(list.items.length) === wrong.got && wrong.got !== "0")
+    return {
+      words: `with ${list.items.length} ${list.items.length === 1 ? "item" : "items"}${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}, as many as the test met; it wants ${wrong.want}`,
+      weight: 0.72,
+      isIn: (other) => String(listIn(jsonOf(other))?.items.length) === wrong.got,
+    };
+  const nothing = leaves.filter(({ value }) => value === null);
+  const isShown = nothing.length === 1 && wrong?.got === "null" && evidence.passes.length === 0;
+  const empty = isShown ? nothing[0] : nothing.find(({ path }) => isNamed(path, evidence));
+  if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|[-–—])$/i.test(wrong.got)))
+    return {
+      words: `${quoted("null", 10)} for ${quoted(empty.path, 80)}`,
+      weight: 0.7,
+      isIn: (other) =>
+        leavesOf(jsonOf(other)).some(({ path, value }) => path === empty.path && value === null),
+    };
+  return null;
+}
+
+/** The value of an answer that the page shows instead, written as pages write values. */
+function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Evidence): Leaf | null {
+  if (got === "") return null;
+  const lower = got.toLowerCase();
+  const called = whole?.toLowerCase();
+  const figure = figureOf(got);
+  const wanted = figureOf(want);
+  const isShort = got.length < 3;
+  let best: Leaf | null = null;
+  for (const leaf of leaves) {
+    if (
+      called !== undefined &&
+      typeof leaf.value === "string" &&
+      oneLine(leaf.value).toLowerCase() === called
+    )
+      return leaf;
+    if (isShort && !isNamed(leaf.path, evidence)) continue;
+    if (typeof leaf.value === "string") {
+      const said = oneLine(leaf.value).toLowerCase();
+      if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
+      // Of a text with many values in it none is the one.
+      if (
+        said.length >=
+          (isOfForm(said, want) || (lower.startsWith(said) && placeOf(want, leaf, leaves) !== "")
+            ? 4
+            : Math.max(4, got.length / 2)) &&
+        hasWords(lower, said) &&
+        !AGE.test(said) &&
+        !want.toLowerCase().includes(said)
+      )
+        best ??= leaf;
+    } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
+      // No number stands in the place of words.
+      if (want !== "" && wanted === null && !/\d/.test(want)) continue;
+      const { text, decimals } = figure;
+      if ([leaf.value, leaf.value / 100].some((number) => isShownAs(number, text, decimals))) return leaf;
+    } else if (
+      typeof leaf.value === "boolean" &&
+      String(leaf.value) === lower &&
+      isNamed(leaf.path, evidence)
+    )
+      return leaf;
+  }
+  return best;
+}
+
+/** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
+const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
+
+/** How long ago something was is not what it is called by, and is another each time. */
+const AGE = /\b(?:ago|just now)\b/;
+
+/** Whether words stand in a text as a whole at their beginning: “2 min ago” is not what “22 min ago” says. */
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (at === 0 || !/\d/.test(words[0]!) || !/\d/.test(text[at - 1]!)) return true;
+  return false;
+}
+
+/** A value with figures in it of the form of the wanted one: “1.0.0” for “1.1.0”. */
+const isOfForm = (said: string, want: string): boolean =>
+  /\d/.test(said) && said.replace(/\d+/g, "0") === want.toLowerCase().replace(/\d+/g, "0");
+
+const isDateOfReceived = (value: string, { failed: { expected, received } }: Evidence) =>
+  received !== null && isDateIn(value, received) && !isDateIn(value, expected ?? "");
+
+/** Where the same answer has what the test wants, when it is the same field of another item. */
+function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {
+  const shape = (of: string) => of.replace(/\d+/g, "0");
+  const found = leaves.find(
+    (leaf) => leaf.value === want && leaf.path !== path && shape(leaf.path) === shape(path),
+  );
+  return found
+    ? `, which that answer has at ${quoted(found.path, 60)}: in another order${asTexts(found, leaves)}`
+    : "";
+}
+
+/** Of numbers that an answer has as texts, that they are no longer in their order when they are sorted so. */
+function asTexts({ path, value }: Leaf, leaves: Leaf[]): string {
+  const shape = path.replace(/\d+/g, "0");
+  const texts = leaves.flatMap((leaf) => (leaf.path.replace(/\d+/g, "0") === shape ? [leaf.value] : []));
+  const areNumbers = texts.every((text) => typeof text === "string" && /^-?\d+(?:\.\d+)?$/.test(text));
+  if (!areNumbers) return "";
+  const sorted = [...(texts as string[])].sort();
+  const first = sorted.find((text) => Number(text) > Number(value));
+  return first !== undefined && first < String(value)
+    ? `; its numbers are texts, and as a text ${quoted(first, 30)} comes before ${quoted(String(value), 30)}`
+    : "";
+}
+
+/** Whether a page writes a number so. What a small one is rounded to says nothing of it: “1” for 0.745. */
+const isShownAs = (number: number, text: string, decimals: number): boolean =>
+  number.toFixed(decimals) === text &&
+  Math.abs(number - Number(number.toFixed(decimals))) <= Math.abs(number) * ROUNDED;
+const ROUNDED = 0.01;
+
+/** The one number of a text: `€1,039.34` is 1039.34 with two decimals. */
+export function figureOf(text: string): { text: string; decimals: number } | null {
+  const found = text.match(/\d[\d.,]*/g);
+  if (found?.length !== 1) return null;
+  const plain = found[0]
+    .replace(/[.,](?=\d{3}(?!\d))/g, "")
+    .replace(",", ".")
+    .replace(/\.$/, "");
+  const decimals = plain.split(".")[1]?.length ?? 0;
+  return { text: Number(plain).toFixed(decimals), decimals };
+}
+
+/** A page or a text that has the wrong words and not the wanted ones. */
+function inText({ mediaType }: Exchange, text: string, { want, got }: Wrong): Told | null {
+  if (got.length < 3 || !/html|text\/plain/.test(mediaType)) return null;
+  const isIn = (other: string) => other.includes(got);
+  if (!isIn(text) || (want !== "" && text.includes(want))) return null;
+  return {
+    words: `with ${quoted(got, 80)}, where the test wants ${quoted(want, 80)}`,
+    weight: figureOf(got) === null ? 0.5 : 0.72,
+    isIn,
+  };
+}
+
+/** Whether the test looks for one of many things, which an empty list leaves out. */
+function isAboutThings(evidence: Evidence, wrong: Wrong | null): boolean {
+  if (wrong?.isCount) return wrong.got === "0";
+  const { failed } = evidence;
+  return failed.received === null
+    ? failed.step !== null || /\b(?:no|not|none|never|missing|without|empty)\b/i.test(failed.message)
+    : /^(?:|0|\[\]|Array \[\])$/.test(failed.received.trim());
+}
+
+/** Whether the last part of a path is a word of what the test looks at. */
+function isNamed(path: string, evidence: Evidence): boolean {
+  const name = path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? "";
+  if (name.length < 3) return false;
+  const { title, expected } = evidence.failed;
+  const words =
+    `${targetOf(evidence)} ${title} ${evidence.passes.length === 0 ? (expected ?? "") : ""}`.toLowerCase();
+  return words.includes(name.toLowerCase());
+}
+
+/** The list that an answer is, or the one list that it holds on its first levels. */
+function listIn(value: unknown): { path: string; items: unknown[] } | null {
+  if (Array.isArray(value)) return { path: "", items: value };
+  const lists: { path: string; items: unknown[] }[] = [];
+  const visit = (node: unknown, path: string, depth: number): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [name, inner] of Object.entries(node)) {
+      const at = path === "" ? name : `${path}.${name}`;
+      if (Array.isArray(inner)) lists.push({ path: at, items: inner });
+      else if (depth < 2) visit(inner, at, depth + 1);
+    }
+  };
+  visit(value, "", 0);
+  return lists.length === 1 ? lists[0]! : null;
+}

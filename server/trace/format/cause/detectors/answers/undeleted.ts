@@ -1,0 +1,84 @@
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST = 20;
+/** A shorter name stands in an answer for other reasons. */
+const SHORTEST = 2;
+
+/** What the server said that it removed, and what a later answer has all the same. */
+export function detectUndeleted(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const isUsual = passes.some((pass) =>
+    removalsOf(pass).some((one) => keptBy(pass, one, pass.facts.exchanges)),
+  );
+  if (isUsual) return [];
+  const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
+  return removalsOf(run)
+    .filter(({ ts }) => ts <= failed.to)
+    .slice(-MOST)
+    .flatMap((one): Finding[] => {
+      const kept = keptBy(run, one, answers);
+      // A list that was asked for before as well is told by what it had then.
+      if (!kept || answers.some((other) => other.ts < one.ts && other.url === kept.url)) return [];
+      return [
+        {
+          kind: "answer_changed",
+          title: `${requestOf(one, run.facts)} was answered with ${one.status}, but ${requestOf(kept, run.facts)} still had ${quoted(nameOf(one)!, 80)} afterwards${staleness(kept) === null ? ": it was not removed, or the answer is an older one" : `, ${staleness(kept)}`}`,
+          detail: null,
+          step_id: one.step_id,
+          events: [one.seq, kept.seq],
+          ts: kept.end ?? kept.ts,
+          is_new: passes.length === 0 ? null : true,
+          weight: 0.9,
+          about: aboutUrl(one.url, run.facts),
+        },
+      ];
+    });
+}
+
+const removalsOf = ({ facts }: RunEvidence): Exchange[] =>
+  facts.exchanges.filter(
+    (one) =>
+      one.method === "DELETE" &&
+      one.status !== null &&
+      !isFailedExchange(one) &&
+      !isTracker(one.url) &&
+      nameOf(one) !== null,
+  );
+
+/** What a request is to remove: the last part of its path. */
+function nameOf({ url }: Exchange): string | null {
+  const part = URL.parse(url)
+    ?.pathname.split("/")
+    .findLast((one) => one !== "");
+  return part === undefined || part.length < SHORTEST ? null : decoded(part);
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+/** The last answer that was asked for afterwards and lists what was to be removed; of another thing it says nothing. */
+function keptBy({ bodies }: RunEvidence, removal: Exchange, answers: readonly Exchange[]): Exchange | null {
+  const name = nameOf(removal);
+  const end = removal.end ?? removal.ts;
+  const path = pathOf(removal.url);
+  const last = answers.findLast((one) => one.ts >= end && isListOf(one.url, path));
+  const value = last && jsonOf(bodyOf(last, bodies) ?? "");
+  return value !== undefined && leavesOf(value).some((leaf) => String(leaf.value) === name) ? last! : null;
+}
+
+/** Whether an address is of the list that holds the thing at a path: `/items` of `/items/7`. */
+function isListOf(url: string, path: string): boolean {
+  const list = pathOf(url).replace(/\/$/, "");
+  return path.slice(0, path.lastIndexOf("/")) === list && list !== "";
+}

@@ -1,0 +1,51 @@
+import { oneLine } from "../../../error-text.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { told, wantedOn } from "../../wanted.ts";
+import { quoted } from "../../words.ts";
+import { targetOf } from "./element.ts";
+
+/** What Playwright says of an element that cannot do what the step asks of it, with what that needs. */
+const REFUSALS: [RegExp, string][] = [
+  [/Element is not a <(\w+)>/, "a <$1>"],
+  [/Element is not an <input>, <textarea>/, "a field to write in"],
+  [/Not a checkbox or radio button/, "a checkbox or radio button"],
+  [/Input of type "([\w-]+)" cannot be filled/, "a field to write in, not one of type $1"],
+  [/(?:Node|Element) is not an? HTML(\w+?)Element|Node is not an? (\w+)/, "<$1$2>"],
+  [/Non-multiple file input|Element is not an <input type="?file/, "a field for files"],
+];
+
+/** An element that was found and is of another kind than the step needs: the page was built anew beneath its name. */
+export function detectAnotherElement(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  const refusal = REFUSALS.find(([pattern]) => pattern.test(failed.message));
+  if (!refusal || seq === null) return [];
+  const [pattern, words] = refusal;
+  const needed = pattern
+    .exec(failed.message)![0]
+    .replace(pattern, words)
+    .replace(/<(\w+)>/, (_, tag: string) => `<${tag.toLowerCase()}>`);
+  const target = targetOf(evidence);
+  const [now] = wantedOn(evidence, run.page?.elements ?? []);
+  const resolved = (failed.step?.log ?? [])
+    .map((line) => /locator resolved to (<.+)/.exec(line)?.[1])
+    .findLast((markup) => markup !== undefined);
+  const before = passes.flatMap(({ page }) => wantedOn(evidence, page?.elements ?? [])[0] ?? [])[0];
+  const is = now
+    ? `${told(now)} (<${now.tag}>)`
+    : resolved
+      ? quoted(oneLine(resolved), 120)
+      : "another element";
+  return [
+    {
+      kind: "element_renamed",
+      title: `${target} is ${is} now, where the step needs ${needed}${before && before.tag !== now?.tag ? `; in the last pass it was ${told(before)} (<${before.tag}>)` : ""}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq],
+      ts: failed.to,
+      is_new: passes.length === 0 ? null : true,
+      weight: 0.9,
+    },
+  ];
+}

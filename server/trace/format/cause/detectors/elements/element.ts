@@ -1,0 +1,338 @@
+import { cut, oneLine } from "../../../error-text.ts";
+import type { SeenElement } from "../../page-view.ts";
+import { FITS_SEVERAL, isGoneFromScenario, scenarioTarget } from "../../scenario-words.ts";
+import { counterpart } from "../../select.ts";
+import type { CauseKind, Evidence, Finding } from "../../types.ts";
+import { quoted } from "../../words.ts";
+import { messageOf } from "../page/page.ts";
+
+interface Rule {
+  kind: CauseKind;
+  pattern: RegExp;
+  weight: number;
+  /** Counts only as the log's last word. */
+  isLast?: true;
+  say(target: string, match: RegExpExecArray): string;
+}
+
+/** What stands around a link that is switched off takes its clicks. */
+const SWITCHED_OFF: Rule = {
+  kind: "element_disabled",
+  pattern:
+    /(<[^<>]{1,500}?(?:\bclass="(?:[^"<>]{0,300}[\s-])?disabled(?:[\s-][^"<>]{0,300})?"|\baria-disabled="true"|\binert\b)[^<>]{0,500}>.*?) (?:from <.+?>.*? subtree )?intercepts pointer events/,
+  weight: 0.74,
+  say: (target, match) => `${target} was disabled: ${markup(match[1]!)} took the pointer`,
+};
+
+/** What the log says of a step that only waits for an element to be seen. */
+const STILL_HIDDEN: Rule = {
+  kind: "element_hidden",
+  pattern: /locator resolved to hidden </,
+  weight: 0.74,
+  say: (target) => `${target} was in the page but not visible`,
+};
+
+/** What Playwright's call log says of the element, in its words since 1.20. */
+const RULES: Rule[] = [
+  SWITCHED_OFF,
+  STILL_HIDDEN,
+  {
+    kind: "element_covered",
+    pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
+    weight: 0.9,
+    say: (target, match) =>
+      /^<(?:html|body)\b/.test(match[2] ?? match[1]!)
+        ? `A click on ${target} went through it to the page behind: the element takes no pointer (as with “pointer-events: none”), or lies outside of what is shown`
+        : `${markup(match[2] ?? match[1]!)} covered ${target} and took the pointer`,
+  },
+  {
+    kind: "element_ambiguous",
+    pattern: /strict mode violation: (.+?) resolved to (\d+) elements/,
+    weight: 0.92,
+    say: (target, match) => `${target} matched ${match[2]} elements where the test means one`,
+  },
+  {
+    kind: "element_ambiguous",
+    pattern: FITS_SEVERAL,
+    weight: 0.92,
+    say: (target, match) => `${target} matched ${match[2]} elements where the scenario means one`,
+  },
+  {
+    kind: "element_outside",
+    pattern: /element is outside of the viewport/,
+    weight: 0.88,
+    say: (target) => `${target} lay outside of the viewport`,
+  },
+  {
+    kind: "element_detached",
+    pattern:
+      /element was detached from the DOM|Element is not attached to the DOM|element is not attached|Node is detached/,
+    weight: 0.8,
+    say: (target) => `${target} was taken out of the page (detached) while the step used it, and made anew`,
+  },
+  {
+    kind: "element_unstable",
+    pattern: /element is not stable|element is animating/,
+    weight: 0.86,
+    say: (target) => `${target} kept moving: it never stood still for the step to use it`,
+  },
+  {
+    // The check of an element that is made anew again and again never ends, and logs nothing more.
+    kind: "element_detached",
+    pattern: /^\s*waiting for element to be visible, enabled and stable$/,
+    isLast: true,
+    weight: 0.78,
+    say: (target) =>
+      `${target} was found, but never stood still: it was replaced or redrawn (detached from the page) again and again`,
+  },
+  {
+    // Before 1.50 a click waited for the page that it led to.
+    kind: "slow",
+    pattern: /^\s*(?:waiting for scheduled navigations to finish|navigated to "(.+?)")$/,
+    isLast: true,
+    weight: 0.7,
+    say: (target, match) =>
+      `The step on ${target} was done, but the page that it led to${match[1] ? ` (${match[1]})` : ""} had not finished loading when the step gave up`,
+  },
+  {
+    kind: "element_disabled",
+    pattern:
+      /element is not enabled|element is disabled|element is not editable|element is readonly|unexpected value "disabled"|Received: +disabled/,
+    weight: 0.82,
+    say: (target, match) =>
+      `${target} was ${/editable|readonly/.test(match[0]) ? "not editable" : "disabled"}`,
+  },
+  {
+    kind: "element_missing",
+    pattern: /did not find some options/,
+    weight: 0.86,
+    say: (target) => `${target} has no such option as the step picks`,
+  },
+  {
+    kind: "element_hidden",
+    pattern: /element is not visible|unexpected value "hidden"|Received: +hidden/,
+    weight: 0.74,
+    say: (target) => `${target} was in the page but not visible`,
+  },
+];
+
+const NO_ELEMENT = /element\(s\) not found|<element\(s\) not found>|unable to find|no element matches/i;
+
+/** What stood between the step and its element, by Playwright's own log. */
+export function detectElement(evidence: Evidence): Finding[] {
+  const { failed, run } = evidence;
+  const { step } = failed;
+  const seq = step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  const lines = [...(step?.log ?? []), ...failed.message.split("\n")];
+  const target = targetOf(evidence);
+  const before = evidence.passes.flatMap(({ facts }) => (step && counterpart(run.facts, step, facts)) ?? []);
+  const isNew =
+    evidence.passes.length === 0 ? null : before.length === 0 || before.some(({ isFailed }) => !isFailed);
+  const lastOfLog = (step?.log.length ?? 0) - 1;
+  // The last thing that the log says is what held the step up to its end.
+  const isNowhere = isMissing(evidence);
+  const isSought = lines.some((line) => /waiting for .+ to be visible$/.test(line.trim()));
+  const found = RULES.flatMap((rule) => {
+    // Before 1.50 an element that is nowhere was received as hidden.
+    if (rule.kind === "element_hidden" && isNowhere) return [];
+    if (rule === STILL_HIDDEN && !isSought) return [];
+    const at =
+      rule.kind === "element_covered"
+        ? mostlyAt(lines, rule)
+        : lines.findLastIndex((line) => rule.pattern.test(line));
+    return at < 0 || (rule.isLast && at !== lastOfLog)
+      ? []
+      : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
+  });
+  // What is made anew again and again does not stand still either.
+  const isRemade = found.some(
+    ({ rule, times }) => rule.kind === "element_detached" && !rule.isLast && times > 1,
+  );
+  const isOff = found.some(({ rule }) => rule === SWITCHED_OFF);
+  // Where a check said before what held it up, the one that the end cut off says nothing else.
+  const isKnown = found.some(({ rule, times }) => HELD_UP.has(rule.kind) && !rule.isLast && times > 1);
+  return found
+    .filter(
+      ({ rule }) =>
+        !(isRemade && rule.kind === "element_unstable") &&
+        !(isOff && rule.kind === "element_covered") &&
+        !(isKnown && rule.isLast && rule.kind === "element_detached"),
+    )
+    .map(({ rule, line, times }) => ({
+      kind: rule.kind,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${moreOf(evidence, rule, line)}`,
+      detail: detailOf(rule.kind, line, times, lines),
+      step_id: step?.step_id ?? null,
+      events: [seq],
+      ts: failed.to,
+      is_new: isNew,
+      weight:
+        ofWindow(rule) && isNew && viewportMove(evidence) !== ""
+          ? 0.9
+          : rule.kind === "element_covered" && isUsual(evidence, rule.pattern.exec(line)!)
+            ? COVERED_AS_USUAL
+            : rule.weight,
+    }));
+}
+
+/** What the page says besides of why the element could not be used. */
+function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): string {
+  if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
+  if (kind === "element_disabled") return reasonOf(evidence);
+  return kind === "element_missing" ? optionsOf(evidence) : "";
+}
+
+const HELD_UP = new Set<CauseKind>([
+  "element_hidden",
+  "element_disabled",
+  "element_covered",
+  "element_outside",
+  "element_unstable",
+]);
+
+/** Whether the element was there and the page did not let the step use it. */
+export const isWithheld = ({ failed }: Pick<Evidence, "failed">): boolean =>
+  [...(failed.step?.log ?? []), failed.message].some((line) =>
+    /element is not (?:visible|enabled|editable)|Received: +(?:hidden|disabled)/.test(line),
+  );
+
+/** Something may pass over an element for a moment: what covered it most often is in the way. */
+function mostlyAt(lines: readonly string[], { pattern }: Rule): number {
+  const counts = new Map<string, number>();
+  let best = -1;
+  for (const [at, line] of lines.entries()) {
+    const found = pattern.exec(line);
+    if (!found) continue;
+    const element = found[2] ?? found[1]!;
+    const count = (counts.get(element) ?? 0) + 1;
+    counts.set(element, count);
+    if (count >= Math.max(...counts.values())) best = at;
+  }
+  return best;
+}
+
+const ofWindow = ({ kind }: Rule) =>
+  kind === "element_hidden" || kind === "element_outside" || kind === "element_covered";
+
+/** Pages fold their menus below it. */
+const NARROW = 700;
+
+/** The window's size, where it is narrow or the passes had another one: what is folded away in one is there in the other. */
+export function viewportMove({ run, passes }: Evidence): string {
+  const [now, before] = [run, passes[0]].map((one) => sizeOf(one?.environment.viewport)) as [
+    string | null,
+    string | null,
+  ];
+  if (now !== null && before === null && passes.length === 0 && Number.parseInt(now, 10) < NARROW)
+    return `In a window of ${now}, `;
+  return now && before && now !== before ? `In a window of ${now} (in the last pass ${before}), ` : "";
+}
+
+const sizeOf = (viewport: unknown) =>
+  typeof viewport === "string" && /^\d+ × \d+$/.test(viewport) ? `${viewport} pixels` : null;
+
+/** Whether the step waited for an element that never came. */
+export function isMissing({ failed }: Pick<Evidence, "failed">): boolean {
+  const log = failed.step?.log ?? [];
+  if (NO_ELEMENT.test(failed.message) || isGoneFromScenario(failed)) return true;
+  // What was received was read from an element.
+  if (failed.received !== null && failed.received !== "hidden") return false;
+  const hasWaited =
+    log.some((line) => /waiting for /.test(line)) ||
+    /waiting for (?:locator|get|selector)/i.test(failed.message);
+  const hasFound = [...log, failed.message].some((line) =>
+    /resolved to|intercepts pointer|element is |waiting for element to be|did not find some options/.test(
+      line,
+    ),
+  );
+  return hasWaited && !hasFound && isLocated(failed);
+}
+
+const isLocated = ({ step, message }: Evidence["failed"]) =>
+  step === null ||
+  typeof step.params.selector === "string" ||
+  /locator|getBy|selector/i.test(message + step.title);
+
+/** How the test names the element: its locator, or what a scenario calls it. */
+export function targetOf({ failed }: Pick<Evidence, "failed">): string {
+  const said =
+    scenarioTarget(failed) ??
+    /Locator:\s*(.+)/.exec(failed.message)?.[1] ??
+    failed.step?.log
+      .map((line) => /waiting for (.+?)(?: to be visible| to be .*)?$/.exec(line)?.[1])
+      .find((one) => one && !/^navigation|^event|^element|^scrolling|^load/.test(one)) ??
+    /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
+    /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
+  return said ? cut(oneLine(said), 140) : failed.title ? quoted(failed.title, 100) : "the element";
+}
+
+const MOST_OPTIONS = 8;
+
+/** What can be picked on the page. */
+function optionsOf({ run }: Evidence): string {
+  const names =
+    run.page?.elements.flatMap(({ tag, own }) => (tag === "option" && own !== "" ? [own] : [])) ?? [];
+  const few = [...new Set(names)].slice(0, MOST_OPTIONS).map((name) => quoted(name, 50));
+  return few.length === 0 ? "" : `; the page has the options ${few.join(", ")}`;
+}
+
+/** What stands there in the passes too is in the way for another reason. */
+const COVERED_AS_USUAL = 0.62;
+
+/** Whether every pass shows an element like the one in the way when it comes to that step. */
+function isUsual({ passes }: Evidence, match: RegExpExecArray): boolean {
+  const [, tag, rest = ""] = /^<([\w-]+)([^>]*)>/.exec(match[2] ?? match[1]!) ?? [];
+  if (tag === undefined || passes.length === 0) return false;
+  const given = [...rest.matchAll(/\b(id|class)="([^"]+)"/g)].map(
+    ([, name, value]) => [name!, value!] as const,
+  );
+  return (
+    given.length > 0 &&
+    passes.every(({ page }) =>
+      page?.elements.some(
+        (one) =>
+          one.tag === tag && !one.isHidden && given.every(([name, value]) => one.attributes[name] === value),
+      ),
+    )
+  );
+}
+
+/** What the element in the way says, where the page was recorded: its markup in the log leaves that out. */
+function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
+  const tag = /^<[^>]*>/.exec(match[2] ?? match[1]!)?.[0] ?? "";
+  const id = /\bid="([^"]+)"/.exec(tag)?.[1];
+  const classes = /\bclass="([^"]+)"/.exec(tag)?.[1];
+  if (id === undefined && classes === undefined) return "";
+  const found = run.page?.elements.find(({ attributes }) =>
+    id !== undefined ? attributes.id === id : attributes.class === classes,
+  );
+  return found && found.text !== "" ? `; it says ${quoted(found.text, 80)}` : "";
+}
+
+/** What the page says beside an element that cannot be used, and says in no pass: forms tell why they hold a button back. */
+function reasonOf({ run, passes, failed }: Evidence): string {
+  const said = (elements: readonly SeenElement[]) =>
+    elements.flatMap((one) => (one.isHidden ? [] : (messageOf(one, elements) ?? [])));
+  const known = new Set(passes.flatMap(({ page }) => said(page?.elements ?? [])));
+  const fresh = said(run.page?.elements ?? []).find((text) => !known.has(text));
+  if (fresh !== undefined) return `; the page said ${quoted(fresh, 120)}`;
+  // A button that is held back says why in its tooltip.
+  const resolved = failed.step?.log.findLast((line) => /locator resolved to </.test(line)) ?? "";
+  const tip = /^[^>]*\stitle="([^"]+)"/.exec(resolved)?.[1];
+  const isItsName = tip !== undefined && targetOf({ failed } as Evidence).includes(tip);
+  return tip === undefined || isItsName ? "" : `; its title says ${quoted(tip, 120)}`;
+}
+
+/** `<div class="modal">…</div>` with what it says. */
+function markup(element: string): string {
+  return cut(oneLine(element), 160);
+}
+
+function detailOf(kind: CauseKind, line: string, times: number, lines: string[]): string {
+  if (kind === "element_ambiguous") {
+    const at = lines.findIndex((one) => /resolved to \d+ elements/.test(one));
+    return lines.slice(at, at + 6).join("\n");
+  }
+  return `${line.trim()}${times > 1 ? ` (${times} times in the call log)` : ""}`;
+}

@@ -1,0 +1,54 @@
+import type { PageShot, RunFacts, Step } from "../../run-facts.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { told, wantedOn } from "../../wanted.ts";
+import { lapse, quoted } from "../../words.ts";
+import { isMissing, targetOf } from "./element.ts";
+
+/** An element that stood on this very page before the step looked for it, and was gone by then: a toast, a menu, a row. */
+export function detectGone(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
+  const here = run.page?.shot.url;
+  if (!isMissing(evidence) || here === undefined) return [];
+  // What is still there and cannot be seen was not taken away.
+  if (wantedOn(evidence, run.page?.elements ?? []).length > 0) return [];
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  const seen = run.earlier?.findLast(
+    ({ shot, elements }) => shot.url === here && wantedOn(evidence, elements).length > 0,
+  );
+  if (!seen || seq === null) return [];
+  const element = wantedOn(evidence, seen.elements)[0]!;
+  const opened = openedSince(run.facts, seen.shot, failed.from);
+  const usual = passes[0] && wantedOn(evidence, passes[0].page?.elements ?? []).length > 0;
+  if (opened !== null)
+    return [
+      {
+        kind: "page_changed",
+        title: `${quoted(opened.title, 100)} lost ${told(element)}: the page had it before, and the page that came then has it no longer${usual ? ", as it has in the last pass" : ""}`,
+        detail: `Looked for: ${targetOf(evidence)}`,
+        step_id: opened.step_id,
+        events: [opened.seq, seen.shot.seq],
+        ts: failed.to,
+        is_new: passes.length === 0 ? null : true,
+        weight: usual ? 0.78 : 0.6,
+        about: `lost ${opened.title}`,
+      },
+    ];
+  return [
+    {
+      kind: "element_detached",
+      title: `The page took ${told(element)} away before the step came to it: it was there ${lapse(failed.from - seen.shot.ts)} before, and no longer when ${quoted(failed.title, 100)} began${usual ? "; in the last pass it was still there" : ""}`,
+      detail: `Looked for: ${targetOf(evidence)}`,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, seen.shot.seq],
+      ts: failed.to,
+      is_new: passes.length === 0 ? null : true,
+      weight: 0.74,
+    },
+  ];
+}
+
+/** The step by which the test opened the page anew after that picture; null where it is the same document. */
+const openedSince = ({ steps }: RunFacts, shot: PageShot, by: number): Step | null =>
+  steps.findLast(({ name, ts, end }) => OPENS.test(name) && end > shot.ts && ts <= by) ?? null;
+
+const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;

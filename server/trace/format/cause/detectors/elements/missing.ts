@@ -1,0 +1,302 @@
+import { type Likeness, likenessTo } from "../../../similarity.ts";
+import { hiddenFromRole, wantedOf } from "../../hidden-from-role.ts";
+import { inPlaceOf } from "../../in-place.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import type { SeenElement } from "../../page-view.ts";
+import { readTarget } from "../../scenario-words.ts";
+import { answersBefore } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { FIELDS, isBare, isOfKind, testIdOf, told, type Wanted, wantedOn } from "../../wanted.ts";
+import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { changedStyle } from "../answers/release.ts";
+import { isTimeMoved } from "../environment/time.ts";
+import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
+import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { detectFilteredOut } from "./filtered.ts";
+import { detectUnheard } from "./shut-off.ts";
+import { styledBy } from "./styled.ts";
+
+/** Names that have less in common are two things. */
+export const LIKE_ENOUGH = 0.6;
+/** What has only its role and that it is new on the page. */
+export const BY_ROLE = 0.62;
+
+/** An element that never came: it went by another name, or is not on the page at all. */
+export function detectMissing(evidence: Evidence): Finding[] {
+  if (!isMissing(evidence)) return [];
+  const filtered = detectFilteredOut(evidence);
+  if (filtered.length > 0) return filtered;
+  const unheard = detectUnheard(evidence);
+  if (unheard.length > 0) return unheard;
+  const { failed, run } = evidence;
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  const target = targetOf(evidence);
+  const wanted = wantedOf(evidence);
+  const shared = {
+    step_id: failed.step?.step_id ?? null,
+    events: run.page ? [seq, run.page.shot.seq] : [seq],
+    ts: failed.to,
+    is_new: evidence.passes.length === 0 ? null : true,
+  };
+  const closest = run.page && closestTo(wanted, run.page.elements, evidence);
+  const missing: Finding = {
+    ...shared,
+    kind: "element_missing",
+    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`,
+    detail: closest ? `The closest element: ${told(closest.element)}.` : null,
+    weight: 0.5,
+  };
+  const hidden = hiddenFromRole(evidence);
+  if (hidden) {
+    const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
+    const styled = style === null ? styledBy(evidence, "unseen", hidden) : null;
+    const why =
+      styled !== null
+        ? styled.words
+        : style === null
+          ? "it is hidden, not visible for its style or what is around it, or it is made anew again and again"
+          : `it is hidden; ${style}`;
+    return [
+      {
+        ...shared,
+        kind: "element_hidden",
+        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: ${why}`,
+        detail: null,
+        events: [...shared.events, ...(styled?.events ?? [])],
+        weight:
+          style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
+      },
+    ];
+  }
+  const other = inPlaceOf(evidence);
+  const isOther = other !== null && (!closest || closest.likeness <= BY_ROLE);
+  if (isOther && !(wanted.name !== null && isTimeMoved(wanted.name, other.now.own || other.now.name)))
+    return [
+      {
+        ...shared,
+        kind: "element_renamed",
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}`,
+        detail: null,
+        weight: 0.76,
+        about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
+      },
+    ];
+  if (!closest || closest.likeness < LIKE_ENOUGH) return saysRunner(target, missing) ? [] : [missing];
+  const come = comeInstead(wanted, closest.element, evidence);
+  if (come !== null) return [{ ...missing, title: `${target} was nowhere on the page; ${come}` }];
+  if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
+    return [
+      {
+        ...shared,
+        kind: "time",
+        title: `Another time, by the clock or the time zone of the run: the test looked for ${quoted(wanted.name, 80)}, the page shows ${quoted(closest.element.own || closest.element.name, 80)}`,
+        detail: null,
+        weight: 0.86,
+        otherTime: "time",
+      },
+    ];
+  const isKey = isTextKey(closest.element.name);
+  return [
+    {
+      ...shared,
+      kind:
+        wanted.role === null && !wanted.label && hasOtherFigures(wanted, closest.element)
+          ? "page_changed"
+          : "element_renamed",
+      title: `${target} was not found; the page has ${told(closest.element)} in its place${isKey ? `: the key of a text, without its translation${untranslatedBy(evidence, closest.element.name)}` : ""}`,
+      detail: null,
+      weight: closest.isInPlace
+        ? 0.72
+        : isOfStyle(wanted, evidence) || isPart(wanted, closest.element, evidence)
+          ? 0.5
+          : 0.52 + 0.32 * closest.likeness ** 2,
+      isTextKey: isKey,
+    },
+  ];
+}
+
+/** Whether the runner of scenarios says all of it, and what it found in the place of a text. */
+const saysRunner = (target: string, { title, detail }: Finding): boolean => {
+  const wanted = readTarget(target);
+  return (
+    wanted !== null &&
+    (wanted.by === "text" || (title === `${target} was nowhere on the page` && detail === null))
+  );
+};
+
+/** The answer that has texts of such keys, and none for this one. */
+function untranslatedBy(evidence: Evidence, key: string): string {
+  const family = key.slice(0, Math.max(key.lastIndexOf("."), key.lastIndexOf(":")) + 1);
+  for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
+    const paths = leavesOf(jsonOf(bodyOf(one, evidence.run.bodies) ?? "")).flatMap(({ path, value }) =>
+      typeof value === "string" ? [path] : [],
+    );
+    if (paths.some((path) => path.startsWith(family)) && !paths.includes(key))
+      return `, which ${requestOf(one, evidence.run.facts)} has not`;
+  }
+  return "";
+}
+
+const MOST_ANSWERS = 60;
+
+/** What the element is in the last pass, where the locator does not say it. */
+function inPass(evidence: Evidence): string {
+  if (!isBare(targetOf(evidence))) return "";
+  const [element] = wantedOn(evidence, evidence.passes[0]?.page?.elements ?? []);
+  return element === undefined || (element.name === "" && element.role === "")
+    ? ""
+    : ` (in the last pass ${told(element)})`;
+}
+
+/** What the page has in the place of an element that never came, with the name that was looked for. */
+export function closestElement(
+  evidence: Evidence,
+): { wanted: string; element: SeenElement; likeness: number; isInPlace: boolean } | null {
+  const { run } = evidence;
+  if (run.page === null || !isMissing(evidence)) return null;
+  const wanted = wantedOf(evidence);
+  const closest = wanted.name === null ? null : closestTo(wanted, run.page.elements, evidence);
+  return closest && { ...closest, wanted: wanted.name! };
+}
+
+const MOST_NAMED = 6;
+
+/** What the page has of the wanted role, where nothing goes by a name like the wanted one. */
+function instead(wanted: Wanted, elements: readonly SeenElement[]): string {
+  const { name, label } = wanted;
+  const role = wanted.role ?? (label ? "field" : null);
+  if (role === null || name === null) return "";
+  const names = elements.flatMap((one) =>
+    isOfKind(wanted, one) && !one.isHidden && one.name !== "" ? [one.name] : [],
+  );
+  const few = [...new Set(names)].slice(0, MOST_NAMED);
+  if (few.length === 0) return `; it has no ${role} at all`;
+  return `; its ${role}${few.length === 1 ? " is" : `${role.endsWith("x") ? "e" : ""}s are`} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
+}
+
+/** The same text with other figures in it is the same element that shows another value. */
+function hasOtherFigures({ name }: Wanted, { own }: SeenElement): boolean {
+  const bare = (text: string) => text.replace(/[\d.,]+/g, "0");
+  return name !== null && own !== name && /\d/.test(name) && bare(own) === bare(name);
+}
+
+/** The element that is most like the wanted one, of those that the page of a pass has not. */
+function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) {
+  const { passes } = evidence;
+  const known = new Set(passes.flatMap(({ page }) => page?.elements.map(keyOf) ?? []));
+  // What stands beside the wanted element in a pass has not come in its place.
+  const isBeside = passes.some(
+    ({ page }) =>
+      page?.elements.some(
+        ({ own, name }) => wanted.name !== null && (own === wanted.name || name === wanted.name),
+      ) ||
+      (wanted.name === null && wantedOn(evidence, page?.elements ?? []).length > 0),
+  );
+  const forms = new Set(
+    passes.flatMap(({ page }) =>
+      wanted.name === null && wanted.testId === null && isBeside ? (page?.elements.map(formOf) ?? []) : [],
+    ),
+  );
+  const alike = new Set(elements.filter((element) => isAlike(wanted, element)).map(({ name }) => name));
+  const isOneOfMany = elements.filter((element) => hasOtherFigures(wanted, element)).length >= MANY;
+  const like = likenessTo(wanted.testId ?? wanted.name ?? wanted.id ?? "");
+  let best: Closest | null = null;
+  let fresh: Closest | null = null;
+  const stood = stoodBefore(evidence);
+  for (const element of elements) {
+    if (element.isHidden) continue;
+    const isKnown = known.has(keyOf(element));
+    if (
+      ((isKnown || forms.has(formOf(element))) && isBeside) ||
+      (isOneOfMany && hasOtherFigures(wanted, element))
+    )
+      continue;
+    if (alike.size > 1 && isAlike(wanted, element)) continue;
+    const named = likenessOf(wanted, element, like);
+    // What is of the wanted role and stands on no pass's page has most likely come in its place.
+    const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
+    const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
+    const likeness = Math.max(
+      named - (isKnown || (passes.length === 0 && isThingOf(wanted, element)) ? 0.25 : 0),
+      isInPlace ? BY_ROLE : 0,
+      isKey && !isKnown ? 0.8 : 0,
+    );
+    if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
+    if (stood && !stood.has(keyOf(element)) && likeness > (fresh?.likeness ?? 0.3))
+      fresh = { element, likeness: Math.min(1, likeness + FRESH), isInPlace };
+  }
+  // What came with the last action is more likely in the place of what was waited for than what stood there before.
+  return best && stood?.has(keyOf(best.element)) && fresh && fresh.likeness >= LIKE_ENOUGH ? fresh : best;
+}
+
+interface Closest {
+  element: SeenElement;
+  likeness: number;
+  isInPlace: boolean;
+}
+
+const FRESH = 0.1;
+
+/** “Reserve Dune” to “Reserve Piranesi”: the same action on another thing, where there are several of the kind. */
+function isAlike(wanted: Wanted, element: SeenElement): boolean {
+  const [action, thing] = [wanted.name?.split(" ")[0] ?? "", wanted.name?.includes(" ")];
+  return (
+    thing === true &&
+    action.length > 2 &&
+    isOfKind(wanted, element) &&
+    element.name !== wanted.name &&
+    element.name.startsWith(`${action} `)
+  );
+}
+
+/** “New ticket” to “Tickets”: where a page has its things, and not what is done with one. */
+function isThingOf({ name }: Wanted, element: SeenElement): boolean {
+  const wordsOf = (text: string) =>
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/s$/, ""));
+  const [, ...thing] = wordsOf(name ?? "");
+  return thing.length > 0 && wordsOf(element.name).join(" ") === thing.join(" ");
+}
+
+/** So many texts that differ in their figures alone are a list of things, and none stands for another. */
+const MANY = 3;
+
+const formOf = ({ tag, attributes }: SeenElement) =>
+  `${tag} ${attributes.id ?? ""} ${attributes.class ?? ""} ${testIdOf(attributes) ?? ""}`;
+/** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */
+const isTextKey = (name: string) =>
+  /^[a-z][\w-]*(?:[.:][a-z][\w-]*)+$/i.test(name) && !/\.(?:com|org|net|io|html?|pdf)$/i.test(name);
+
+const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
+
+/** @param like to what is wanted: the test id, else the name, else the id */
+function likenessOf(
+  { role, name, testId, id, label, attribute }: Wanted,
+  element: SeenElement,
+  like: Likeness,
+): number {
+  if (testId !== null) {
+    const own = testIdOf(element.attributes);
+    if (own !== null) return like(own);
+    return 0;
+  }
+  if (role !== null) {
+    const isSame = element.role === role;
+    if (!isSame && LIKE_ROLES[role] !== element.role) return 0;
+    if (name === null) return isSame ? 0.4 : 0.3;
+    return (isSame ? 0.35 : 0.2) + 0.65 * like(element.name);
+  }
+  if (label && !FIELDS.has(element.role)) return 0;
+  if (attribute !== null) {
+    const own = element.attributes[attribute];
+    return own === undefined ? 0 : 0.1 + 0.9 * like(own);
+  }
+  if (name !== null)
+    return (label ? 0.35 : 0.1) + (label ? 0.65 : 0.9) * like(label ? element.name : element.own);
+  if (id !== null) {
+    const names = [element.attributes.id ?? "", ...(element.attributes.class ?? "").split(/\s+/)];
+    // `.comments` is where each `.comment` stands, and none of them.
+    return Math.max(0, ...names.filter((one) => one !== "" && one !== `${id}s`).map(like));
+  }
+  return 0;
+}

@@ -1,0 +1,105 @@
+import { aroundOf, foundBy, sameAct } from "../../acts.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isOfKind, told, wantedBy, wantedOn } from "../../wanted.ts";
+import { quoted } from "../../words.ts";
+
+/** An action that went by a label to another field than the one beside it: the id that the label is for stands twice on the page. */
+export function detectSameId(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  return (run.acts ?? []).flatMap((act): Finding[] => {
+    const led = ledAstray(act);
+    if (!led) return [];
+    const { found, beside, label } = led;
+    const isUsual = passes.some((pass) => {
+      const same = sameAct(run, act, pass);
+      return same !== null && ledAstray(same) !== null;
+    });
+    return [
+      {
+        kind: "page_changed",
+        title: `${quoted(act.step.title, 100)} went into another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands twice on the page, and ${placed(act, found)} comes first, before ${placed(act, beside)}`,
+        detail: null,
+        step_id: act.step.step_id,
+        events: [act.step.seq, act.met.shot.seq],
+        ts: act.step.ts,
+        is_new: passes.length === 0 ? null : !isUsual,
+        weight: passes.length === 0 ? 0.86 : 0.94,
+        about: `acted ${act.step.seq}`,
+        astray: "label",
+      },
+    ];
+  });
+}
+
+/**
+ * The element that the failed step looked at has an id that an earlier one on the page has as well, in no pass: whatever
+ * a script writes by that id stands in the other one.
+ */
+export function detectTakenId(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const taken = takenOn(evidence, run);
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (!taken || !run.page || seq === null || passes.some((pass) => takenOn(evidence, pass) !== null))
+    return [];
+  const { looked, earlier } = taken;
+  return [
+    {
+      kind: "page_changed",
+      title: `The id ${quoted(looked.attributes.id!, 60)} stands twice on the page${passes.length === 0 ? "" : ", and once in the last pass"}: ${told(earlier)}${earlier.text === "" || earlier.text === earlier.name ? "" : `, which says ${quoted(earlier.text, 60)},`} comes before the element that the step looked at, and gets what is written by that id`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, run.page.shot.seq],
+      ts: failed.to,
+      is_new: passes.length === 0 ? null : true,
+      weight: passes.length === 0 ? 0.8 : 0.9,
+      about: `acted id ${looked.attributes.id}`,
+    },
+  ];
+}
+
+function takenOn(
+  evidence: Evidence,
+  { page }: RunEvidence,
+): { looked: SeenElement; earlier: SeenElement } | null {
+  const elements = page?.elements ?? [];
+  const [looked] = wantedOn(evidence, elements);
+  const id = looked?.attributes.id;
+  const [earlier, ...others] = id ? elements.filter((one) => one.attributes.id === id) : [];
+  return looked && earlier && earlier !== looked && others.length === 1 ? { looked, earlier } : null;
+}
+
+/** The field that the action found, the one beside its label, and the label; null where they are one, or no label is for it. */
+function ledAstray(act: Act): { found: SeenElement; beside: SeenElement; label: SeenElement } | null {
+  const pressed = foundBy(act);
+  const { elements } = act.met;
+  // A label that is pressed leads to the first element of the id that it is for.
+  const found =
+    pressed?.tag === "label" && pressed.attributes.for
+      ? elements.find(({ attributes }) => attributes.id === pressed.attributes.for)
+      : pressed;
+  const id = found?.attributes.id;
+  if (!found || !id || !isField(found)) return null;
+  const labels = elements.filter(({ tag, attributes }) => tag === "label" && attributes.for === id);
+  // Where both have a label, it is the one that the action names.
+  const label =
+    labels.find((one) => one === pressed) ??
+    labels.find(({ text }) => text !== "" && act.step.title.includes(text)) ??
+    labels[0];
+  const alike = elements.filter((one) => one.attributes.id === id);
+  const beside = alike.find((one) => one !== found && isField(one) && !one.isHidden);
+  // The rows of a list may each have a field of one id.
+  if (!label || !beside || alike.length !== 2) return null;
+  const around = new Set(aroundOf(elements, label));
+  const shared = (one: SeenElement) => aroundOf(elements, one).findIndex((outer) => around.has(outer));
+  const depthShared = (one: SeenElement) => aroundOf(elements, one)[shared(one)]?.depth ?? -1;
+  return depthShared(beside) > depthShared(found) ? { found, beside, label } : null;
+}
+
+const isField = (one: SeenElement): boolean => isOfKind({ ...wantedBy(""), label: true }, one);
+
+function placed({ met: { elements } }: Act, one: SeenElement): string {
+  const form = aroundOf(elements, one).find(({ tag }) => /^(?:form|nav|aside|dialog|main)$/.test(tag));
+  const called = form && (form.attributes["aria-label"] ?? form.attributes.class ?? form.attributes.id);
+  return `${told(one)}${form ? ` in the ${form.tag}${called ? ` ${quoted(called, 60)}` : ""}` : ""}`;
+}

@@ -1,0 +1,285 @@
+import { oneLine } from "../../../error-text.ts";
+import { isDateIn, isDayIn } from "../../dates.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { answersBefore } from "../../select.ts";
+import { CHANGING, requestBodyOf } from "../../sent.ts";
+import { dateSentOtherwise } from "../../sent-dates.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { languageOf } from "../session/storage.ts";
+
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*";
+const DAY = "(?:3[01]|[12]\\d|0?[1-9])";
+/** The texts of neighbouring cells may stand right beside a date. */
+const DATE = new RegExp(
+  `\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}|\\d{1,2}\\.? ${MONTH}\\.?(?: \\d{4})?|${MONTH}\\.? ${DAY}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b`,
+  "i",
+);
+const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?/i;
+const AMOUNT = /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/;
+
+/** A date, a time or a number that differs as zone, clock or locale make it differ. */
+export function detectTime(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
+  const { expected, received } = failed;
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (seq === null) return [];
+  const base: Omit<Finding, "title" | "weight"> = {
+    kind: "time",
+    detail: null,
+    step_id: failed.step?.step_id ?? null,
+    events: [seq],
+    ts: failed.to,
+    is_new: passes.length === 0 ? null : true,
+  };
+  const moved = environmentMove(evidence);
+  if (moved !== null) return [{ ...base, title: moved, weight: 0.93 }];
+  const mine = languageOf(run.facts);
+  const theirs = passes.flatMap(({ facts }) => languageOf(facts) ?? []);
+  const came = otherLanguage(evidence);
+  const isOther = mine !== null && theirs.length > 0 && !theirs.includes(mine);
+  const sent = isOther ? dateSentOtherwise(evidence) : null;
+  const led = came === null ? sent : `the page came in the language ${quoted(came, 20)}`;
+  if (isOther && (isOfLanguage(failed) || led !== null))
+    return [
+      {
+        ...base,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${led === null ? "" : `: ${led}`}`,
+        weight: led === null ? 0.9 : 0.95,
+      },
+    ];
+  if (expected === null || received === null) return [];
+  const [want, got] = [bareOf(expected), bareOf(received)];
+  if (want === got) return [];
+  const said = (pattern?: RegExp) =>
+    `the test expected ${quoted(partOf(want, pattern), 80)} and the page showed ${quoted(partOf(got, pattern), 80)}`;
+  const hasDates = DATE.test(want) && DATE.test(got);
+  const hasClocks = CLOCK.test(want) && CLOCK.test(got);
+  if (isOtherForm(failed))
+    return [
+      {
+        ...base,
+        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said()}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
+        weight: 0.88,
+        otherTime: "locale",
+      },
+    ];
+  if (hasDates && isMoved(want, got, DATE))
+    return [
+      {
+        ...base,
+        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}${instantOf(evidence) || sentOf(evidence)}`,
+        weight: 0.85,
+        otherTime: "day",
+      },
+    ];
+  if (hasClocks && isMoved(want, got, CLOCK))
+    return [
+      {
+        ...base,
+        title: `Another time, by the clock or the time zone of the run: ${said(CLOCK)}${zonelessOf(evidence)}`,
+        weight: 0.85,
+        otherTime: "time",
+      },
+    ];
+  const span = otherSpan(want, got);
+  if (span !== null && passes.length > 0 && !isAnswered(evidence, span.now))
+    return [
+      {
+        ...base,
+        title: `The page counted ${quoted(span.now, 30)} where the test wants ${quoted(span.then, 30)}, though every answer was the same as in the last pass: such spans are counted by the clock and the time zone of the run (a day of a change to summer time has 23 hours)`,
+        weight: 0.72,
+      },
+    ];
+  return [];
+}
+
+/** Whether the test met the same date, time or amount as it wants, written otherwise. */
+export function isOtherForm({
+  expected,
+  received,
+}: Pick<Evidence["failed"], "expected" | "received">): boolean {
+  const [want, got] = [bareOf(expected ?? ""), bareOf(received ?? "")];
+  const digits = (text: string) => text.replace(/\D/g, "");
+  const sorted = (text: string) => [...digits(text)].sort().join("");
+  const both = (pattern: RegExp) => pattern.test(want) && pattern.test(got);
+  return (
+    want !== got &&
+    digits(want).length >= 3 &&
+    sorted(want) === sorted(got) &&
+    (both(DATE) || both(CLOCK) || (both(AMOUNT) && separators(want) !== separators(got)))
+  );
+}
+
+const LONG = 40;
+
+/** Of a long text with one date or hour in it, that alone. */
+function partOf(text: string, pattern?: RegExp): string {
+  const found = pattern && text.length > LONG ? text.match(new RegExp(pattern.source, "gi")) : null;
+  return found?.length === 1 ? found[0] : text;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
+/** Where only a day is meant, the zone of it is a mistake. */
+const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)$/;
+
+/** The moment that an answer gives for the wanted day: in other zones it is another day. */
+function instantOf(evidence: Evidence): string {
+  const { expected, received } = evidence.failed;
+  const found = answeredText(evidence, (value) => {
+    // The rest costs more.
+    if (!INSTANT.test(value) || !expected!.includes(String(new Date(value).getUTCDate()))) return false;
+    const isSaid = MIDNIGHT.test(value) ? isDayIn : isDateIn;
+    return isSaid(value, expected!) && !isSaid(value, received!);
+  });
+  return found === null ? "" : `${found}, which is another day in another zone`;
+}
+
+/** The write that had such a day in it already: it was not read otherwise, but sent so. */
+function sentOf({ run, failed }: Evidence): string {
+  const day = /\d{4}-\d\d-\d\d/.exec(bareOf(failed.received!))?.[0];
+  const write =
+    day === undefined
+      ? undefined
+      : run.facts.exchanges.findLast(
+          (one) =>
+            CHANGING.has(one.method) &&
+            one.ts <= failed.to &&
+            leavesOf(requestBodyOf(one, run)).some(({ value }) => value === day),
+        );
+  const leaf = write && leavesOf(requestBodyOf(write, run)).find(({ value }) => value === day);
+  return write && leaf
+    ? `; ${requestOf(write, run.facts)} was sent with ${quoted(day!, 20)} for ${quoted(leaf.path, 60)} already`
+    : "";
+}
+
+const ZONELESS = /^\d{4}-\d\d-\d\dT(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?$/;
+
+/** The time that the page shows as an answer gives it, without a zone: it is taken as one of the browser's own. */
+function zonelessOf(evidence: Evidence): string {
+  const [want, got] = [evidence.failed.expected!, evidence.failed.received!].map(clocksIn) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const found = answeredText(evidence, (value) => {
+    const [, hours, minutes] = ZONELESS.exec(value) ?? [];
+    const clock = `${hours}:${minutes}`;
+    return hours !== undefined && got.has(clock) && !want.has(clock);
+  });
+  return found === null ? "" : `${found}, which names no zone: browsers take it as their own`;
+}
+
+/** The times of the day that a text says, as `19:30`. */
+const clocksIn = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/\b(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])\.?m\.?)?/gi)].map(
+      ([, hour, minute, half]) => {
+        const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+        return `${String(hours).padStart(2, "0")}:${minute}`;
+      },
+    ),
+  );
+
+/** The last answer with such a text in it, as a clause. */
+function answeredText(evidence: Evidence, isWanted: (value: string) => boolean): string | null {
+  for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
+    const leaf = leavesOf(jsonOf(bodyOf(one, evidence.run.bodies) ?? "")).find(
+      ({ value }) => typeof value === "string" && isWanted(value),
+    );
+    if (leaf)
+      return `; ${requestOf(one, evidence.run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}`;
+  }
+  return null;
+}
+
+const MOST_ANSWERS = 60;
+
+const SPAN = /\b(\d{1,4}) (days?|nights?|hours?|weeks?|minutes?)\b/gi;
+
+/** The same span of time with another number in it; null where the texts hold none, or several. */
+function otherSpan(want: string, got: string): { now: string; then: string } | null {
+  const [then, ...others] = want.match(SPAN) ?? [];
+  const [now, ...more] = got.match(SPAN) ?? [];
+  return then && now && others.length + more.length === 0 && now !== then ? { now, then } : null;
+}
+
+/** Whether an answer holds that span itself, or says something else than it did in all passes. */
+function isAnswered({ run, passes }: Evidence, span: string): boolean {
+  return run.facts.exchanges.some((one) => {
+    if (one.status === null || isTracker(one.url) || !/^(?:xhr|fetch|document)$/.test(one.type ?? ""))
+      return false;
+    if (one.type === "document") return bodyOf(one, run.bodies)?.includes(span) ?? false;
+    const usual = new Set(
+      passes.flatMap(({ facts }) => exchangesOf(facts, exchangeKey(one, run.facts)).map(({ body }) => body)),
+    );
+    // What varies between passes varies always.
+    return usual.size === 1 && !usual.has(one.body);
+  });
+}
+
+const PLACES: { name: string; words: string; shows: (failed: Evidence["failed"]) => boolean }[] = [
+  { name: "timezone", words: "the time zone", shows: isOfTime },
+  { name: "locale", words: "the locale", shows: isOfLanguage },
+];
+
+/** The browser was set up for a zone or locale that none of the passes had, and the failure is about what that changes. */
+function environmentMove({ run, passes, failed }: Evidence): string | null {
+  if (passes.length === 0) return null;
+  for (const { name, words, shows } of PLACES) {
+    const [now, before] = [run, passes[0]!].map(({ environment }) => environment[name]);
+    if (passes.some(({ environment }) => environment[name] === now) || !shows(failed)) continue;
+    const told = (value: unknown) =>
+      typeof value === "string" && value !== "" ? quoted(value, 60) : "the machine's own";
+    return `The browser ran in ${words} ${told(now)}; in the last pass it was ${told(before)}`;
+  }
+  return null;
+}
+
+/** Whether the failure is about what zones and clocks change: dates, times, numbers. */
+function isOfTime({ expected, received, message }: Evidence["failed"]): boolean {
+  return /\d/.test(`${expected ?? ""} ${received ?? ""}`) || DATE.test(message);
+}
+
+/** What assertions expect that is no text of the page: an element's state. */
+const STATE =
+  /^(?:not )?(?:visible|hidden|attached|detached|enabled|disabled|checked|unchecked|indeterminate|editable|read-?only|focused|inactive|empty|in viewport|outside viewport|true|false)$/i;
+
+/** Whether the failure is about what languages change: dates and numbers, and the words that the page shows. */
+function isOfLanguage(failed: Evidence["failed"]): boolean {
+  if (isOfTime(failed)) return true;
+  const [want, got] = [failed.expected, failed.received].map((text) => oneLine(text ?? ""));
+  return want !== "" && got !== "" && want !== got && !STATE.test(want!) && !/^<[^>]*not found>$/.test(got!);
+}
+
+/** The language that the page came in, where it came in another one in every pass. */
+function otherLanguage({ run, passes }: Evidence): string | null {
+  const langOf = ({ page }: RunEvidence) =>
+    page?.elements.find(({ tag }) => tag === "html")?.attributes.lang ?? null;
+  const mine = langOf(run);
+  const theirs = passes.map(langOf);
+  return mine !== null && theirs.every((lang) => lang !== null && lang !== mine) ? mine : null;
+}
+
+/** What stands between the digits of an amount. */
+const separators = (text: string) => (/\d[\d.,' \u00a0\u202f]*\d/.exec(text)?.[0] ?? "").replace(/\d/g, "");
+
+/** Whether two texts differ by a date or an hour of the same form. */
+export function isTimeMoved(want: string, got: string): boolean {
+  return isMoved(want, got, DATE) || isMoved(want, got, CLOCK);
+}
+
+/** Whether what the page shows has no such date, but another of the same form in its place. */
+function isMoved(want: string, got: string, pattern: RegExp): boolean {
+  const all = (text: string) => text.match(new RegExp(pattern.source, "gi")) ?? [];
+  const shapeOf = (text: string) => text.replace(/\d+/g, "0").replace(/\p{L}+/gu, "a");
+  const shown = all(got);
+  return all(want).some(
+    (one) =>
+      !got.includes(one) &&
+      shown.some(
+        (other) => shapeOf(other).startsWith(shapeOf(one)) || shapeOf(one).startsWith(shapeOf(other)),
+      ),
+  );
+}

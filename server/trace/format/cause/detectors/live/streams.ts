@@ -1,0 +1,71 @@
+import { isBefore } from "../../compare.ts";
+import { exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, isTracker, lapse, requestOf } from "../../words.ts";
+
+/** Streams of server-sent events that ended or never began, where every pass had them open to the end. */
+export function detectStreams(evidence: Evidence): Finding[] {
+  return [...ended(evidence), ...lost(evidence)];
+}
+
+/** Nothing more came over them. */
+function ended(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const { facts } = run;
+  const findings: Finding[] = [];
+  for (const [key, all] of facts.byKey) {
+    const streams = all.filter((one) => isStream(one) && isBefore(evidence, one.ts));
+    const last = streams.at(-1);
+    if (!last || !streams.every((one) => isOver(one) && isBefore(evidence, one.end!))) continue;
+    const theirs = passes.map(({ facts: other }) => exchangesOf(other, key).filter(isStream));
+    // Whether a stream is meant to last is known from the passes alone.
+    if (theirs.length === 0 || !theirs.every((list) => list.some((one) => !isOver(one)))) continue;
+    findings.push({
+      kind: "stream_ended",
+      title: `The event stream ${requestOf(last, facts)} ${last.status === 204 ? "was answered with 204, which tells a page to stop asking, and " : ""}ended after ${lapse(last.end! - last.ts)}${againOf(streams)}; in the last pass it stayed open`,
+      detail: null,
+      step_id: last.step_id,
+      events: [last.seq],
+      ts: last.end,
+      is_new: true,
+      weight: isTracker(last.url) ? 0.4 : 0.86,
+      about: aboutUrl(last.url, facts),
+    });
+  }
+  return findings;
+}
+
+/** Streams of which no answer is known, where every pass got one: the browser gave them up, or nothing came. */
+function lost({ run, passes, failed }: Evidence): Finding[] {
+  const { facts } = run;
+  return [...facts.byKey].flatMap(([key, all]): Finding[] => {
+    const one = all.findLast(({ ts }) => ts <= failed.to);
+    const isLost =
+      one?.type === "eventsource" && all.every(({ status, error }) => status === null && error === null);
+    const theirs = passes.map(({ facts: other }) => exchangesOf(other, key));
+    if (!isLost || passes.length === 0 || isTracker(one.url) || !theirs.every((list) => list.some(isStream)))
+      return [];
+    return [
+      {
+        kind: "stream_ended",
+        title: `The event stream ${requestOf(one, facts)} got no answer that the browser took; in the last pass it was open (${theirs[0]!.find(isStream)!.status})`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.ts,
+        is_new: true,
+        weight: 0.86,
+        about: aboutUrl(one.url, facts),
+      },
+    ];
+  });
+}
+
+const againOf = ({ length }: Exchange[]) => (length > 1 ? `, ${length} times over` : "");
+
+const isStream = ({ type, mediaType, status }: Exchange) =>
+  status !== null && status < 400 && (type === "eventsource" || mediaType.includes("event-stream"));
+
+/** An answer whose size is known has come to its end. */
+const isOver = ({ size, end, status }: Exchange) => end !== null && (size !== null || status === 204);

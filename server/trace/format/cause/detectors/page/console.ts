@@ -1,0 +1,127 @@
+import { headline, oneLine } from "../../../error-text.ts";
+import { isBefore, isNew } from "../../compare.ts";
+import { isConsole, lineKey } from "../../keys.ts";
+import type { Line, RunFacts } from "../../run-facts.ts";
+import { actionBefore } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, addressOf, isForeign, isTracker } from "../../words.ts";
+
+/** Uncaught errors of the page, and what it logged as errors and warnings. */
+export function detectConsole(evidence: Evidence): Finding[] {
+  const { facts } = evidence.run;
+  return facts.lines
+    .filter(
+      (line) =>
+        isConsole(line) &&
+        (line.level === "error" || line.level === "warning") &&
+        isBefore(evidence, line.ts),
+    )
+    .slice(-1_000)
+    .map((line) => findingOf(evidence, line));
+}
+
+function findingOf(evidence: Evidence, line: Line): Finding {
+  const { facts } = evidence.run;
+  // Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries).
+  const words = line.text.replace(/%[sdifoOc]/g, " ").trim();
+  const isLogged = /^(?:Uncaught )?\w*Error\b.*\n\s+at /.test(words);
+  const isUncaught = line.source === "page" || isLogged || /^Uncaught\b/.test(words);
+  const place = ownFrame(isLogged && line.stack === "" ? { ...line, stack: words } : line);
+  const said = oneLine(headline(words, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
+  const key = lineKey(line, facts);
+  const isLoad = /^Failed to load resource/.test(line.text);
+  return {
+    kind: isUncaught ? (isChunk(line.text) ? "script_failed" : "page_error") : "console_error",
+    title: isUncaught
+      ? `The page threw ${said}${place ? ` at ${place}` : unparsed(said, line, evidence)}`
+      : `The page logged ${line.level === "warning" ? "the warning" : "the error"}: ${said}`,
+    detail: line.stack || (line.text !== said ? line.text : null),
+    step_id: line.step_id,
+    events: [line.seq],
+    ts: line.ts,
+    is_new: isNew(evidence, (pass) => pass.facts.hasLine(key)),
+    weight: Math.max(
+      weightOf({ ...line, text: words }, isUncaught),
+      isComplaint(line, evidence) ? COMPLAINT : 0,
+    ),
+    about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
+    isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
+  };
+}
+
+/** Libraries print an error again with words of their own around it. */
+function echoKey(said: string, { normaliser }: RunFacts): string {
+  return normaliser.text(said.replace(/^(?:[A-Z]\w*Error|Error): /, "")).slice(0, 120);
+}
+
+/** An engine tells no place of a script that it cannot parse: it is the one that had just come. */
+function unparsed(said: string, { ts }: Line, { run: { facts } }: Evidence): string {
+  if (!/^SyntaxError/.test(said) || /JSON/.test(said)) return "";
+  const script = facts.exchanges.findLast(
+    ({ type, ts: asked, status }) => type === "script" && status !== null && status < 400 && asked <= ts,
+  );
+  return script ? `, when ${addressOf(script.url, facts)} came` : "";
+}
+
+const isChunk = (text: string) =>
+  /ChunkLoadError|Loading (?:CSS )?chunk \S+ failed|dynamically imported module|Importing a module script failed/i.test(
+    text,
+  );
+
+function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
+  if (isChunk(text)) return 0.92;
+  if (/ResizeObserver loop|Non-Error promise rejection/i.test(text)) return 0.15;
+  if (isUncaught || source === "page")
+    return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(text) ? 0.8 : 0.88;
+  if (/^Failed to load resource/.test(text)) return 0.3;
+  if (REFUSED.test(text)) return 0.7;
+  if (level === "warning" || /^Warning:|deprecat|\[HMR\]|DevTools|act\(\.\.\.\)|unique "key"/i.test(text))
+    return 0.25;
+  // Error boundaries and handlers say in the console what they caught.
+  return /\b(?:TypeError|ReferenceError|RangeError|SyntaxError|Hydration|hydrat|The above error|Invariant)\b/.test(
+    text,
+  )
+    ? 0.82
+    : 0.62;
+}
+
+/** Of a warning that says what went wrong. */
+const COMPLAINT = 0.5;
+const COMPLAINS =
+  /\b(?:did not|does not exist|could not|cannot|can't|couldn't|failed to|not found|no such|unable to|unknown|invalid|refused|denied|rejected|missing)\b/i;
+/** What libraries say of how a page is written, and not of what it could not do. */
+const OF_STYLE = /deprecat|^Warning:|\[HMR\]|DevTools|act\(|unique "key"|preload|Failed to load resource/i;
+
+/** A warning of what could not be done for the last action. */
+function isComplaint({ level, text, ts }: Line, { run, failed }: Evidence): boolean {
+  const since = actionBefore(run.facts, failed)?.ts;
+  return (
+    level === "warning" && since !== undefined && ts >= since && COMPLAINS.test(text) && !OF_STYLE.test(text)
+  );
+}
+
+/** What the browser refuses a script, by its names of them: a page that catches it and goes on may only warn of it. */
+const REFUSED =
+  /\b(?:QuotaExceeded|NotAllowed|Security|InvalidState|DataClone|NotReadable|Encoding|Constraint|Version)Error\b/;
+
+const FOREIGN =
+  /node_modules|\/vendors?[./~-]|chunk-vendors|react-dom|\/react[.@/-]|vue(?:\.|@)|angular|jquery|zone\.js|polyfill|webpack[/-]|\/runtime[.~-]|cdn\.|unpkg|jsdelivr|<anonymous>|^native|\(native/i;
+
+/** The first place of a stack that is in the product's own code: `cart.js:42 (renderTotal)`. */
+function ownFrame({ stack, url, place }: Line): string | null {
+  const frames = stack.split("\n").flatMap((line) => {
+    const at =
+      /^\s*(?:at )?(?:(.*?)[ @]\(?)?((?:https?|file|webpack(?:-internal)?|app):\/{2,3}[^\s()]+?):(\d+)(?::(\d+))?\)?\s*$/.exec(
+        line,
+      );
+    return at ? [{ name: at[1]?.trim() ?? "", file: at[2]!, line: at[3]! }] : [];
+  });
+  const own = frames.find(({ file }) => !FOREIGN.test(file)) ?? frames[0];
+  if (own)
+    return `${addressOf(own.file, { authority: hostOf(own.file) })}:${own.line}${own.name && own.name !== "async" ? ` (${own.name})` : ""}`;
+  return url !== null && place !== null
+    ? `${addressOf(url, { authority: hostOf(url) })}:${place.split(":")[0]}`
+    : null;
+}
+
+const hostOf = (url: string) => URL.parse(url)?.host ?? null;

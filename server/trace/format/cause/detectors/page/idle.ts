@@ -1,0 +1,86 @@
+import { inPlaceOf } from "../../in-place.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { actionBefore, counterpart } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { isForeign, isTracker, quoted } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
+import { isMissing } from "../elements/element.ts";
+
+/**
+ * An action that the page took no notice of: it stands as it stood before, nothing was asked for, and the passes saw
+ * there what the test looks for in vain. A handler was lost, or the script that had it.
+ */
+export function detectIdle(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const action = actionBefore(run.facts, failed);
+  if (!action || !run.page || !run.before || passes.length === 0 || !isMissing(evidence)) return [];
+  if (!PRESSES.test(action.name) || run.page.shot.ts < action.end) return [];
+  if (!isSame(run.before.elements, run.page.elements)) return [];
+  // What picks or ticks shows itself alone; where only the next thing goes by another name, that is it.
+  if (PICKS.test(action.name) && inPlaceOf(evidence) !== null) return [];
+  if (
+    run.facts.exchanges.some(
+      (one) =>
+        one.ts >= Math.max(action.ts, run.before!.shot.ts) && one.ts <= failed.to && isAsked(one, run.facts),
+    )
+  )
+    return [];
+  const usual = passes.every((pass) => {
+    const same = counterpart(run.facts, action, pass.facts);
+    return (
+      same !== null && !same.isFailed && pass.page !== null && !isSame(run.page!.elements, pass.page.elements)
+    );
+  });
+  if (!usual) return [];
+  const script = changedScript(evidence);
+  return [
+    {
+      kind: "page_changed",
+      title: `${quoted(action.title, 120)} did nothing: the page stayed as it was and asked for nothing, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
+      detail: null,
+      step_id: action.step_id,
+      events: [action.seq, run.page.shot.seq, ...(script === null ? [] : [script.seq])],
+      ts: action.end,
+      is_new: true,
+      weight: script === null ? 0.78 : 0.86,
+      about: `idle ${action.title}`,
+    },
+  ];
+}
+
+/** What is pressed does something; what is filled in may show nothing but itself. */
+export const PRESSES =
+  /(?:^|\.)(?:click|dblclick|tap|press|keyboardPress|check|uncheck|selectOption|dragTo|dragAndDrop)$/;
+
+const PICKS = /(?:^|\.)(?:check|uncheck|selectOption)$/;
+
+export const isAsked = (one: Exchange, facts: RunFacts) =>
+  /^(?:xhr|fetch|document)$/.test(one.type ?? "") && !isTracker(one.url) && !isForeign(one.url, facts);
+
+/** Whether two pictures say and offer the same: pictures that load and what has the focus are no news. */
+export function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
+  const [mine, theirs] = [toldBy(one), toldBy(other)];
+  return mine.size > 0 && mine.size === theirs.size && [...mine].every((key) => theirs.has(key));
+}
+
+const toldBy = (elements: readonly SeenElement[]): Set<string> =>
+  new Set(
+    elements.flatMap(({ isHidden, role, name, own }) =>
+      isHidden || AGES.test(own)
+        ? []
+        : OFFERED.has(role)
+          ? [`${role} ${bare(name)}`]
+          : own.length > 2
+            ? [bare(own)]
+            : [],
+    ),
+  );
+
+const OFFERED = new Set(
+  "button link tab option menuitem dialog alertdialog textbox searchbox combobox checkbox radio switch heading alert status".split(
+    " ",
+  ),
+);
+const AGES = /\b(?:ago|just now)\b/i;
+const bare = (text: string) => text.replace(/\d+/g, "0");

@@ -1,0 +1,190 @@
+import { oneLine } from "../../../error-text.ts";
+import { insideOf } from "../../acts.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { bareOf, bodyOf, quoted } from "../../words.ts";
+import { nameOf } from "../../written.ts";
+
+const MAX_MESSAGES = 8;
+export const TROUBLE =
+  /\b(?:errors?|failed|failure|invalid|expired?|denied|forbidden|unavailable|not (?:found|available|allowed|enough|valid|authori[sz]ed)|unable|cannot|can['’]t|could ?n['’]?o?t|went wrong|try again|required|must|please (?:enter|sign|log|choose|select|fill|check)|too (?:many|long|short)|out of stock|sold out|maintenance|offline|timed? ?out|declined|rejected|limit(?: reached|ed)?|exceeded|unauthori[sz]ed|blocked|conflict|already|missing|no (?:results|items|longer)|crashed|oops|sorry|warning|at (?:most|least)|characters)\b/i;
+/** The browser's own words for a request that failed: an echo of it. */
+const ECHO =
+  /^\W*(?:Error: |TypeError: )?(?:Failed to fetch|Load failed|NetworkError\b.*|Network (?:Error|request failed)|Request failed with status code \d+|fetch failed)\W*$/i;
+const LIVE = new Set(["alert", "alertdialog", "status", "log"]);
+
+/** Messages that stand on the page when the step gives up, and what it shows that no pass shows. */
+export function detectPageMessages(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const { page } = run;
+  if (!page) return [];
+  const known = new Set(
+    passes.flatMap((pass) => pass.page?.elements.map((one) => textKey(evidence, one)) ?? []),
+  );
+  const hasPass = passes.some((pass) => pass.page !== null);
+  const seq = failed.step?.seq ?? page.shot.seq;
+  const base = {
+    step_id: failed.step?.step_id ?? page.shot.step_id,
+    events: [page.shot.seq, seq],
+    ts: failed.to,
+    detail: null,
+  };
+  const findings: Finding[] = [];
+  let listed: Set<unknown> | undefined;
+  const isListed = (text: string): boolean => {
+    listed ??= listedTexts(evidence);
+    return listed.has(text);
+  };
+  for (const element of page.elements) {
+    if (element.isHidden) continue;
+    const isFresh = hasPass ? !known.has(textKey(evidence, element)) : null;
+    const alert = messageOf(element, page.elements);
+    if (alert !== null) {
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The page said ${quoted(alert)}`,
+        is_new: isFresh,
+        weight:
+          isFresh === null && element.role !== "alert" && !TROUBLE.test(alert)
+            ? 0.2
+            : ECHO.test(alert)
+              ? 0.4
+              : TROUBLE.test(alert)
+                ? 0.8
+                : isReceived(evidence, alert)
+                  ? 0.3
+                  : 0.6,
+        about: `text ${oneLine(alert).slice(0, 200)}`,
+      });
+      continue;
+    }
+    if (element.attributes["aria-invalid"] === "true")
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The field ${quoted(element.name || element.attributes.name || element.tag, 80)} was marked as invalid`,
+        is_new: hasPass ? !isInvalidThere(evidence, element) : null,
+        weight: 0.7,
+      });
+    const held = heldBack(element);
+    if (held !== null)
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The form could not be sent: ${held}`,
+        is_new: isFresh === null ? null : !isHeldThere(evidence, element),
+        weight: 0.55,
+        about: `refused ${nameOf(element)}`,
+      });
+    const own = oneLine(element.own);
+    if (own.length < 3 || own.length > 300 || !isFresh) continue;
+    if (TROUBLE.test(own) && !isListed(own))
+      findings.push({
+        ...base,
+        kind: "page_message",
+        title: `The page said ${quoted(own)}`,
+        is_new: isFresh,
+        weight:
+          /^h[1-3]$/.test(element.tag) ||
+          /error|alert|warn|invalid|toast|notice|banner/i.test(element.attributes.class ?? "")
+            ? 0.76
+            : 0.66,
+        about: `text ${own.slice(0, 200)}`,
+      });
+    else if (/^h[1-3]$/.test(element.tag))
+      findings.push({
+        ...base,
+        kind: "page_changed",
+        title: `The page was headed ${quoted(own)}, which it is not in the last pass`,
+        is_new: isFresh,
+        weight: 0.38,
+        about: `text ${own.slice(0, 200)}`,
+      });
+  }
+  return findings.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_MESSAGES);
+}
+
+/** Answers of a pass whose texts are looked at. */
+const MOST_ANSWERS = 100;
+
+/**
+ * The texts that answers of the passes list: what a page shows of them is one of its things, whatever words are in it.
+ * Texts of a product's own, its errors among them, stand under names and in no list.
+ */
+function listedTexts({ passes }: Evidence): Set<unknown> {
+  const answers = passes.flatMap(({ facts, bodies }) =>
+    facts.exchanges.slice(-MOST_ANSWERS).map((one) => bodyOf(one, bodies) ?? ""),
+  );
+  return new Set(
+    answers.flatMap((body) =>
+      leavesOf(jsonOf(body)).flatMap(({ path, value }) => (/(?:^|\.)\d+(?:\.|$)/.test(path) ? [value] : [])),
+    ),
+  );
+}
+
+/** What the assertion names itself explains nothing. */
+function isReceived({ failed }: Evidence, text: string): boolean {
+  return failed.received !== null && bareOf(failed.received) === oneLine(text);
+}
+
+function textKey({ run }: Evidence, { own, text }: SeenElement): string {
+  return run.facts.normaliser.text(own || text);
+}
+
+/**
+ * What a live region says in words: pages show sums and counts in such regions too.
+ * @param elements those of its page: what a person fills in is no message, but what an alert in it says
+ */
+export function messageOf(element: SeenElement, elements: readonly SeenElement[]): string | null {
+  const { role, attributes, text, tag } = element;
+  const isLive =
+    LIVE.has(role) ||
+    /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||
+    (tag === "dialog" && "open" in attributes);
+  const said = oneLine(text);
+  if (!isLive || said.length <= 1 || !/\p{L}/u.test(said)) return null;
+  return !isAlert(element) && fieldIn(element, elements) ? null : said;
+}
+
+/** An alert says something, whatever it asks beside that. */
+export const isAlert = ({ role }: SeenElement): boolean => role === "alert" || role === "alertdialog";
+
+/** The first field that a person fills in within an element. */
+export function fieldIn(element: SeenElement, elements: readonly SeenElement[]): SeenElement | undefined {
+  return insideOf(elements, element).find((one) => !one.isHidden && isFilledIn(one));
+}
+
+const isFilledIn = ({ tag, attributes: { type = "" } }: SeenElement): boolean =>
+  tag === "select" ||
+  tag === "textarea" ||
+  (tag === "input" && !/^(?:hidden|button|submit|reset|image)$/i.test(type));
+
+/** Why a browser does not send a form with this field in it (HTML's constraint validation), as far as the markup tells. */
+function heldBack({ tag, attributes, name }: SeenElement): string | null {
+  if (!/^(?:input|textarea|select)$/.test(tag) || "disabled" in attributes) return null;
+  if (/^(?:hidden|checkbox|radio|password|file|submit|button)$/.test(attributes.type ?? "")) return null;
+  const field = quoted(name || attributes.name || attributes.id || tag, 80);
+  const value = attributes.value ?? "";
+  if ("required" in attributes && value === "" && tag !== "select")
+    return `the field ${field} is required and stands empty`;
+  if (attributes.type === "email" && value !== "" && !/^[^\s@]+@[^\s@]+$/.test(value))
+    return `the field ${field} holds ${quoted(value, 60)}, which is no e-mail address`;
+  return null;
+}
+
+function isHeldThere({ passes }: Evidence, element: SeenElement): boolean {
+  return passes.some(({ page }) =>
+    page?.elements.some((one) => one.name === element.name && heldBack(one) !== null),
+  );
+}
+
+function isInvalidThere({ passes }: Evidence, element: SeenElement): boolean {
+  return passes.some(({ page }) =>
+    page?.elements.some(
+      (one) =>
+        one.name === element.name && one.tag === element.tag && one.attributes["aria-invalid"] === "true",
+    ),
+  );
+}

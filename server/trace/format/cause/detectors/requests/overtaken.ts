@@ -1,0 +1,185 @@
+import { oneLine } from "../../../error-text.ts";
+import { isBefore, isNew } from "../../compare.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { exchangeKey } from "../../keys.ts";
+import { isOneForAll } from "../../operations.ts";
+import { isPolling } from "../../polled.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { isWrite, requestBodyOf, requestText, SECRET } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
+import { aboutUrl, bodyOf, lapse, quoted, requestOf } from "../../words.ts";
+
+const MOST = 50;
+
+/** An older question to the same address whose answer came after that to a newer one. */
+export function detectOvertaken(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  return overtakings(run)
+    .filter(([older]) => isBefore(evidence, older.end!))
+    .flatMap(([older, newer]): Finding[] => {
+      const shown = shownOf(evidence, older, newer);
+      // One address answers everything, and most of it beside other things: only the page tells what is in whose place.
+      if (isOneForAll(older) && (shown === null || isShownBeside(evidence, older, newer))) return [];
+      const [asked, askedLater] = namesOf(older, newer, run);
+      return [
+        {
+          kind: "out_of_order",
+          title: `The answer to ${asked} came ${lapse(older.end! - newer.end!)} after that to ${askedLater}, which was asked later: ${shown === null ? "the older answer may have overwritten the newer one" : `the page shows ${quoted(shown, 60)}, which only the older answer has`}`,
+          detail: `It took ${lapse(older.end! - older.ts)}, the newer one ${lapse(newer.end! - newer.ts)}.`,
+          step_id: older.step_id,
+          events: [older.seq, newer.seq],
+          ts: older.end,
+          // Passes may have had that order as well, and known what to do with it.
+          is_new:
+            shown !== null && evidence.passes.length > 0
+              ? true
+              : isNew(evidence, (pass) =>
+                  overtakings(pass).some(
+                    ([other]) => exchangeKey(other, pass.facts) === exchangeKey(older, run.facts),
+                  ),
+                ),
+          weight: run.facts.steps.some(
+            (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
+          )
+            ? 0.5
+            : shown !== null && isWhatCame(evidence, shown)
+              ? 0.96
+              : 0.82,
+          about: `order ${aboutUrl(older.url, run.facts, older.operation)}`,
+        },
+      ];
+    });
+}
+
+/** Whether it is what the test met in the place of what it wants. */
+const isWhatCame = ({ failed: { expected, received } }: Evidence, text: string): boolean =>
+  (received ?? "").includes(text) && !(expected ?? "").includes(text);
+
+/** What two questions are called: those to one address by the value in which they differ. */
+function namesOf(older: Exchange, newer: Exchange, run: RunEvidence): [string, string] {
+  const { facts } = run;
+  const part = isOneForAll(older) ? apartIn(older, newer, run) : null;
+  const nameOf = (one: Exchange, value: unknown) =>
+    `${requestOf(one, facts)}${part === null || SECRET.test(part.path) ? "" : ` with ${quoted(String(value), 40)} for ${quoted(part.path, 60)}`}`;
+  return [nameOf(older, part?.older), nameOf(newer, part?.newer)];
+}
+
+/** The one value in which what two operations were sent with differs; null where more do. */
+function apartIn(older: Exchange, newer: Exchange, run: RunEvidence) {
+  const [mine, theirs] = [older, newer].map(
+    (one) => new Map(leavesOf(requestBodyOf(one, run)).map(({ path, value }) => [path, value])),
+  ) as [Map<string, unknown>, Map<string, unknown>];
+  const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
+  // JSON-RPC numbers its questions.
+  const apart = paths.filter((path) => path !== "id" && mine.get(path) !== theirs.get(path));
+  const [path] = apart;
+  return path === undefined || apart.length > 1
+    ? null
+    : { path, older: mine.get(path), newer: theirs.get(path) };
+}
+
+/** A text that the older of two answers alone has and the page shows, as no page of a pass does; null where there is none. */
+function shownOf(evidence: Evidence, older: Exchange, newer: Exchange): string | null {
+  const { run, passes } = evidence;
+  const known = new Set(textsIn(newer, run));
+  const pages = pagesSince(run, older);
+  return (
+    textsIn(older, run).find(
+      (text) =>
+        !known.has(text) &&
+        ((isWhatCame(evidence, text) && pages.some((page) => isWithinText(page, text))) ||
+          (pages.some((page) => isShownOn(page, text)) && !passes.some(({ page }) => isShownOn(page, text)))),
+    ) ?? null
+  );
+}
+
+/** Whether the page shows something that only the newer answer has. */
+function isShownBeside({ run }: Evidence, older: Exchange, newer: Exchange): boolean {
+  const known = new Set(textsIn(older, run));
+  const pages = pagesSince(run, older);
+  return textsIn(newer, run).some(
+    (text) => /\p{L}/u.test(text) && !known.has(text) && pages.some((page) => isShownOn(page, text)),
+  );
+}
+
+const textsIn = (one: Exchange, { bodies }: RunEvidence): string[] =>
+  leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).flatMap(({ value }) =>
+    (typeof value === "string" && value.length > 2) || typeof value === "number" ? [String(value)] : [],
+  );
+
+const pagesSince = ({ page, before }: RunEvidence, { end }: Exchange): SeenPage[] =>
+  [page, before ?? null].filter((one) => one !== null && one.shot.ts >= end!) as SeenPage[];
+
+const isWithinText = (page: SeenPage, text: string): boolean =>
+  page.elements.some(({ own, isHidden }) => !isHidden && oneLine(own).includes(text));
+
+const isShownOn = (page: SeenPage | null, text: string): boolean =>
+  page?.elements.some(({ own, isHidden }) => !isHidden && oneLine(own) === text) ?? false;
+
+/** A page that loads asks for many things at once, and what each answer is for stands in it. */
+const NAVIGATES = /^(?:\w+\.)?(?:goto|navigate|reload|goBack|goForward|setContent)$/;
+const holds = ({ ts, end }: { ts: number; end: number }, one: Exchange) => one.ts >= ts && one.ts <= end;
+const AHEAD_MS = 20;
+/** What is asked for sooner after another is not asked in its place, but beside it. */
+const ASKED_APART_MS = 30;
+
+/** Pairs of an older and a newer request for the same thing, by its path or its operation, that asked otherwise and were answered the other way round. */
+function overtakings(run: RunEvidence): [Exchange, Exchange][] {
+  const byThing = Map.groupBy(
+    run.facts.exchanges.filter(
+      (one) =>
+        one.end !== null &&
+        one.status !== null &&
+        one.status < 400 &&
+        /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+        (isOneForAll(one)
+          ? one.operation !== null && !isWrite(one, run)
+          : one.method === "GET" && !isPolling(one)),
+    ),
+    thingOf,
+  );
+  const pairs: [Exchange, Exchange][] = [];
+  for (const asked of byThing.values())
+    for (let at = 1; at < asked.length && pairs.length < MOST; at++) {
+      const older = asked[at - 1]!;
+      const isOvertakenBy = (one: Exchange) =>
+        older.end! > one.end! + AHEAD_MS && isAskedOtherwise(older, one, run);
+      const next = asked[at]!;
+      const newer =
+        asked.slice(at, at + MOST).findLast((one) => isOvertakenBy(one) && isTypedOn(older, one, run)) ??
+        (next.ts - older.ts >= ASKED_APART_MS && !isInPath(next) && isOvertakenBy(next) ? next : undefined);
+      if (newer) pairs.push([older, newer]);
+    }
+  return pairs;
+}
+
+/** Whether what is asked for stands in the path, as the last part of it. */
+const isInPath = (one: Exchange): boolean => !isOneForAll(one) && !one.url.includes("?");
+
+/** What two questions have in common that ask for the same thing otherwise. */
+const thingOf = (one: Exchange): string =>
+  isInPath(one) ? `${one.url.replace(/[^/]*$/, "")}…` : `${one.url.replace(/\?.*/s, "")} ${one.operation}`;
+
+/** So much of a part of a path is typed at least, and so little is added at a time. */
+const TYPED = { least: 3, most: 3 };
+
+const isAskedOtherwise = (older: Exchange, newer: Exchange, run: RunEvidence): boolean =>
+  isOneForAll(older)
+    ? requestText(older, run.bodies) !== requestText(newer, run.bodies)
+    : older.url !== newer.url;
+
+/** Whether a question goes on where an older one ended: whoever types asks so, however quickly. */
+function isTypedOn(older: Exchange, newer: Exchange, run: RunEvidence): boolean {
+  if (isInPath(older)) {
+    const [mine, theirs] = [older, newer].map(({ url }) => url.split("/").at(-1)!) as [string, string];
+    return mine.length >= TYPED.least && theirs.startsWith(mine) && theirs.length - mine.length <= TYPED.most;
+  }
+  if (!isOneForAll(older)) return /[^=\d]$/.test(older.url) && newer.url.startsWith(older.url);
+  const part = apartIn(older, newer, run);
+  return (
+    typeof part?.older === "string" &&
+    typeof part.newer === "string" &&
+    /\D$/.test(part.older) &&
+    part.newer.startsWith(part.older)
+  );
+}

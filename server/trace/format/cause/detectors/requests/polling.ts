@@ -1,0 +1,90 @@
+import { isBefore } from "../../compare.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { exchangesOf } from "../../keys.ts";
+import { textsOf } from "../../page-texts.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+/** So many answers in a row that say the same are one that does not move on. */
+const FEWEST = 3;
+
+/** What a page asks for time and again, and what never comes to what it comes to in the passes: a job that nobody does. */
+export function detectPolling(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return [...run.facts.byKey].flatMap(([key, all]): Finding[] => {
+    const mine = all.filter((one) => isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts));
+    if (mine.length < FEWEST) return [];
+    const said = mine.slice(-FEWEST).map((one) => valuesOf(run, one));
+    const last = said.at(-1)!;
+    const theirs = passes.map((pass) => {
+      const other = exchangesOf(pass.facts, key).findLast((one) => isAnswer(one, pass));
+      return other ? valuesOf(pass, other) : new Map<string, unknown>();
+    });
+    const stuck = [...last].find(
+      ([path, value]) =>
+        said.every((values) => values.get(path) === value) &&
+        theirs.every((values) => values.has(path) && values.get(path) !== value) &&
+        // What comes to another end in each pass says nothing of this one.
+        new Set(theirs.map((values) => values.get(path))).size === 1,
+    );
+    if (!stuck) return [];
+    const [path, value] = stuck;
+    const one = mine.at(-1)!;
+    const wasOnceSo = passes.some((pass) =>
+      exchangesOf(pass.facts, key).some(
+        (other) => isAnswer(other, pass) && valuesOf(pass, other).get(path) === value,
+      ),
+    );
+    const kept = staleness(one);
+    const same = mine.length - mine.findLastIndex((other) => valuesOf(run, other).get(path) !== value) - 1;
+    return [
+      {
+        kind: "answer_changed",
+        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldAt(path, value)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
+        detail: null,
+        step_id: one.step_id,
+        events: mine.slice(-FEWEST).map(({ seq }) => seq),
+        ts: one.end ?? one.ts,
+        is_new: true,
+        weight: 0.9,
+        about: aboutUrl(one.url, run.facts),
+      },
+    ];
+  });
+}
+
+/** Whether it is an answer to what a page asks for, which was read: the last one of a run may have come too late for that. */
+export const isAnswer = (one: Exchange, { bodies }: RunEvidence) =>
+  one.method === "GET" &&
+  /^(?:xhr|fetch|api)$/.test(one.type ?? "") &&
+  one.status !== null &&
+  !isFailedExchange(one) &&
+  !isTracker(one.url) &&
+  bodyOf(one, bodies) !== undefined;
+
+/** A part of a page that is asked for time and again is short. */
+const LONGEST_PART = 10_000;
+
+/** What an answer says, by place; ids and times left out. A part of a page says the text that it shows, at no place. */
+export function valuesOf({ bodies, facts }: RunEvidence, one: Exchange): Map<string, unknown> {
+  const text = bodyOf(one, bodies) ?? "";
+  const value = jsonOf(text);
+  if (value !== undefined)
+    return new Map(leavesOf(facts.normaliser.json(value)).map((leaf) => [leaf.path, leaf.value]));
+  const shown =
+    /html/.test(one.mediaType) && text.length <= LONGEST_PART
+      ? facts.normaliser.text(textsOf(text).join(" "))
+      : "";
+  return new Map(shown === "" ? [] : [["", shown]]);
+}
+
+export const toldValue = (value: unknown) =>
+  quoted(typeof value === "string" ? value : JSON.stringify(value), 60);
+
+/** A value with its place, where it has one. */
+export const toldAt = (path: string, value: unknown): string =>
+  `${toldValue(value)}${path === "" ? "" : ` for ${quoted(path, 80)}`}`;

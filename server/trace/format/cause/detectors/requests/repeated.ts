@@ -1,0 +1,136 @@
+import { isRefusedBy } from "../../alone/requests/refused.ts";
+import { isBefore } from "../../compare.ts";
+import { isRecord } from "../../differences.ts";
+import { exchangesOf } from "../../keys.ts";
+import { isPolling } from "../../polled.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { GESTURES } from "../../select.ts";
+import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf, saidIn } from "../../words.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST = 50;
+/** Two of the same within this are one click too many, or one handler. */
+const AT_ONCE_MS = 1_000;
+
+/** What changes something and was sent more often than in the passes; without one, twice at once. */
+export function detectRepeated(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const { facts } = run;
+  const findings: Finding[] = [];
+  for (const [key, all] of facts.byKey) {
+    const sent = all.filter(
+      (one, at) =>
+        CHANGING.has(one.method) &&
+        one.type !== "api" &&
+        // What failed is tried again; what is refused since the first one is done, or under way, was sent once too often.
+        (!isRefusedBy(one, run) ||
+          all.slice(0, at).some((before) => isInWay(before, one, run) || isLeftBehind(before, one))) &&
+        isBefore(evidence, one.ts),
+    );
+    const [first] = sent;
+    const last = sent.at(-1);
+    if (
+      !first ||
+      !last ||
+      sent.length < 2 ||
+      isTracker(first.url) ||
+      isPolling(first) ||
+      (isOfMany(first.url) && !isWrite(first, run) && !isDoneOnce(sent, run))
+    )
+      continue;
+    const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);
+    const isMore =
+      passes.length === 0 ? isTwin(sent, run) : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
+    if (!isMore) continue;
+    const refused = sent.findLast((one) => isRefusedBy(one, run));
+    findings.push({
+      kind: "request_repeated",
+      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
+      detail: null,
+      step_id: last.step_id,
+      events: sent.slice(0, 5).map(({ seq }) => seq),
+      ts: last.ts,
+      is_new: passes.length === 0 ? null : true,
+      // What a page saves time and again by itself it saves once more while a step waits.
+      weight:
+        passes.length === 0
+          ? refused
+            ? REFUSED
+            : last.ts - first.ts <= ONE_PRESS_MS
+              ? 0.76
+              : 0.68
+          : isAtIntervals(sent, usual)
+            ? 0.5
+            : isTwin(sent, run)
+              ? 0.92
+              : 0.8,
+      about: `sent ${aboutUrl(first.url, facts, first.operation)}`,
+      isTwice: sent.length === 2,
+    });
+  }
+  return findings.slice(-MOST);
+}
+
+/** No person presses twice so soon. */
+const ONE_PRESS_MS = 50;
+
+/** Whether a page sends it time and again anyhow: to keep what is written, to stay signed in. */
+const isAtIntervals = (sent: Exchange[], usual: number[]) =>
+  Math.min(...usual) > 1 &&
+  (sent[0]!.method === "PUT" || sent.every((one, at) => at === 0 || one.ts - sent[at - 1]!.ts > AT_ONCE_MS));
+
+/** Whether a request came while an earlier one that went well was under way, or right after that, with the same content and by the same action. */
+function isInWay(before: Exchange, one: Exchange, run: RunEvidence): boolean {
+  if (isRefusedBy(before, run)) return false;
+  return (
+    (before.end ?? Number.POSITIVE_INFINITY) > one.ts ||
+    (isTwinOf(before, one, run) &&
+      !run.facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts))
+  );
+}
+
+function refusedWith(one: Exchange, { bodies }: RunEvidence): string {
+  const said = saidIn(bodyOf(one, bodies));
+  return said === null ? "" : `; the last one was refused: ${quoted(said, 80)}`;
+}
+
+/** Whether one was broken off right after another had been answered: what the answer led to took the page away. */
+const isLeftBehind = (before: Exchange, { ts, status, error }: Exchange): boolean =>
+  !isFailedExchange(before) &&
+  status === null &&
+  /ABORTED|NS_BINDING|cancell?ed/i.test(error ?? "") &&
+  ts - (before.end ?? before.ts) <= AT_ONCE_MS;
+
+/** That one of them was refused while the first was under way leaves no doubt, also without a pass. */
+const REFUSED = 0.95;
+
+/** An address to which all kinds of requests go. */
+const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);
+
+const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
+
+/** Whether two of the same content went out at once. */
+const isTwin = (sent: Exchange[], run: RunEvidence) =>
+  sent.some((one, at) => at > 0 && isTwinOf(sent[at - 1]!, one, run));
+
+const isTwinOf = (before: Exchange, one: Exchange, run: RunEvidence): boolean =>
+  one.ts - before.ts <= AT_ONCE_MS &&
+  JSON.stringify(requestBodyOf(one, run)) === JSON.stringify(requestBodyOf(before, run));
+
+/**
+ * Whether an operation of which nothing says that it changes something was answered well once and refused when it was
+ * asked again at once: it can be done but once. The text of a stored query is not sent, JSON-RPC has none.
+ */
+function isDoneOnce(sent: Exchange[], run: RunEvidence): boolean {
+  const asked = requestBodyOf(sent[0]!, run);
+  if (!isRecord(asked) || typeof asked.query === "string") return false;
+  return sent.some(
+    (one, at) =>
+      at > 0 &&
+      isRefusedBy(one, run) &&
+      isTwinOf(sent[at - 1]!, one, run) &&
+      !isRefusedBy(sent[at - 1]!, run),
+  );
+}

@@ -1,0 +1,152 @@
+import { isHeartbeat } from "../../alone/beside.ts";
+import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { CHANGING, sentOtherwise } from "../../sent.ts";
+import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../../words.ts";
+
+/** Requests that were refused, failed or answered with an error. */
+export function detectFailedRequests(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const failed = run.facts.exchanges.filter(
+    (one) =>
+      isFailedExchange(one) &&
+      // Sockets are told of as such, and what was still open when the step gave up.
+      one.type !== "websocket" &&
+      !hasOutlived(one, evidence.failed) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      !/\/favicon\.ico(?:\?|$)/.test(one.url),
+  );
+  return failed.slice(-500).map((one) => findingOf(evidence, one));
+}
+
+/** Whether an exchange went wrong: a status from 400, or no answer for an error's sake. */
+export function isFailedExchange({ status, error }: Exchange): boolean {
+  return status !== null ? status >= 400 : error !== null;
+}
+
+/** Whether a request broke off when the assertion that waited for its answer had given up. */
+export const hasOutlived = ({ status, error, ts, end }: Exchange, failed: Failed): boolean =>
+  status === null &&
+  error !== null &&
+  end !== null &&
+  hasOutlasted(failed, ts, end) &&
+  failed.step?.kind === "assertion";
+
+function findingOf(evidence: Evidence, one: Exchange): Finding {
+  const { run } = evidence;
+  const { facts } = run;
+  const said = saidIn(bodyOf(one, run.bodies));
+  const outcome =
+    one.status === null
+      ? `failed: ${wordsFor(one.error ?? "")}`
+      : `was answered with ${one.status}${said ? `: ${said}` : one.statusText ? ` ${one.statusText}` : ""}`;
+  const kind = kindOf(one);
+  const file = kind !== "script_failed" ? undefined : one.type === "stylesheet" ? "style sheet" : "script";
+  const key = exchangeKey(one, facts);
+  const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
+  return {
+    kind,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : ""}`,
+    detail: [byTest(one), passed(evidence, key)].filter((line) => line !== "").join(" ") || null,
+    step_id: one.step_id,
+    events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: isNew(evidence, (pass) => hasSame(pass, one, key, isTakenBack)),
+    // What a person sent counts more than what a page fetches beside.
+    weight:
+      weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGING.has(one.method) ? 1.03 : 1),
+    about: aboutUrl(one.url, facts, one.operation),
+    isOwn: !isTracker(one.url),
+    ...(file && { file }),
+  };
+}
+
+/** Whether a pass met the same outcome at that address; of a refusal that came after answers, whether it came so there too. */
+function hasSame(pass: RunEvidence, { status, error }: Exchange, key: string, isTakenBack: boolean): boolean {
+  return exchangesOf(pass.facts, key).some(
+    (other) =>
+      isFailedExchange(other) &&
+      (status === null ? other.status === null && other.error === error : other.status === status) &&
+      (!isTakenBack || wasAnswered(pass, other, key)),
+  );
+}
+
+const isRefusal = ({ status }: Exchange) => status === 401 || status === 403;
+
+/** Whether the same was asked and answered before: who is refused then was let in and is no more. */
+function wasAnswered({ facts }: RunEvidence, one: Exchange, key: string): boolean {
+  return exchangesOf(facts, key).some(
+    (other) => other.ts < one.ts && other.status !== null && !isFailedExchange(other),
+  );
+}
+
+/** What another site does breaks less of this one. */
+const FOREIGN = 0.92;
+
+function kindOf({ type, error, status }: Exchange): CauseKind {
+  if (
+    status === null &&
+    /BLOCKED_BY|CERT|SSL|csp|mixed|ORB|blocked/i.test(error ?? "") &&
+    !/BLOCKED_BY_CLIENT/.test(error ?? "")
+  )
+    return "browser_policy";
+  return type === "script" || type === "stylesheet" ? "script_failed" : "request_failed";
+}
+
+function weightOf({ type, status, error, url }: Exchange, kind: CauseKind): number {
+  if (/ABORTED|aborted|NS_BINDING|cancell?ed/i.test(error ?? "") && status === null)
+    return type === "document" ? 0.35 : 0.2;
+  // It only asks whether somebody is there.
+  if (isTracker(url) || isHeartbeat(url)) return 0.4;
+  if (kind === "script_failed") return type === "script" ? 0.94 : 0.7;
+  if (kind === "browser_policy") return 0.93;
+  if (type !== null && /^(?:image|font|media|ping|beacon|manifest|texttrack)$/.test(type)) return 0.4;
+  if (status === null || status >= 500) return 0.93;
+  if (status === 401 || status === 403) return 0.91;
+  return status === 404 && type === "document" ? 0.92 : 0.88;
+}
+
+const WORDS: [RegExp, string][] = [
+  [/ERR_CONNECTION_REFUSED/, "nobody listened there (connection refused)"],
+  [/ERR_NAME_NOT_RESOLVED/, "the host's name is not known"],
+  [/ERR_INTERNET_DISCONNECTED/, "the browser was offline"],
+  [/ERR_CONNECTION_RESET|ECONNRESET/, "the connection was reset"],
+  [/ERR_EMPTY_RESPONSE/, "the server closed the connection without an answer"],
+  [/TIMED_OUT|ETIMEDOUT/, "the connection timed out"],
+  [/CERT|SSL/, "the certificate was refused"],
+  [/BLOCKED_BY_CSP|^csp$/, "the page's Content-Security-Policy forbids it"],
+  [/BLOCKED_BY_ORB|BLOCKED_BY_RESPONSE/, "the browser blocked the answer"],
+  [/TOO_MANY_REDIRECTS/, "it was redirected in a circle"],
+];
+
+/** An engine's name of a network error with what it means. */
+export function wordsFor(error: string): string {
+  const [, words] = WORDS.find(([pattern]) => pattern.test(error)) ?? [];
+  return words
+    ? `${words}${error.includes("ERR_") ? ` (${error.replace(/^.*(net::ERR_\w+).*$/s, "$1")})` : ""}`
+    : error || "no answer came";
+}
+
+/** What a test did to a request by a route of its own, as the detail of a finding tells it. */
+const BY_TEST: Record<string, string> = {
+  fulfilled: "The test itself gave this answer.",
+  aborted: "The test itself ended this request.",
+};
+
+const byTest = ({ handled }: Exchange): string => BY_TEST[handled ?? ""] ?? "";
+
+/** Whether a finding is of a request that never reached the server, since the test itself answered or ended it. */
+export const isMadeByTest = ({ detail }: Pick<Finding, "detail">): boolean =>
+  detail !== null && Object.values(BY_TEST).some((sentence) => detail.startsWith(sentence));
+
+function passed({ passes }: Evidence, key: string): string {
+  const before = passes[0] && lastOf(passes[0].facts, key);
+  if (!before) return "";
+  return before.status === null ? "" : `The last pass got ${before.status}.`;
+}
+
+function lastOf(facts: RunFacts, key: string): Exchange | undefined {
+  return exchangesOf(facts, key).at(-1);
+}

@@ -1,0 +1,125 @@
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore, counterpart, GESTURES } from "../../select.ts";
+import { requestBodyOf, STORING } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
+
+const MOST = 10;
+/** Answers in which the order of before is looked for. */
+const MOST_READ = 40;
+const MOST_ITEMS = 200;
+/** Names of what keeps an order; that of a customer is none. */
+const ORDERS =
+  /(?:^|[/_.-])(?:re-?order|order(?:ing)?|sort(?:_?order|ing)?|positions?|sequence|ranks?|arrangement)$/i;
+/** Those that are of nothing else. */
+const SURELY_ORDERS = /re-?order|sort_?order|ordering|sorting|positions|arrangement/i;
+const DRAGS = /drag|mouse\.up|drop/i;
+/** Between what moved something and the request that keeps it. */
+const SOON_MS = 2_000;
+
+/** A write after something was moved that sends a list in the order in which it was read: nothing was moved, as far as the server can tell. */
+export function detectSameOrder(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  const { facts } = run;
+  const writes = answersBefore(
+    evidence,
+    MOST,
+    ({ method, url }) => STORING.has(method) && !isForeign(url, facts),
+  );
+  return writes.toReversed().flatMap((one): Finding[] => {
+    const mover = facts.steps.findLast(
+      ({ kind, name, title, ts, end }) =>
+        kind === "agent.action" &&
+        ts <= one.ts &&
+        one.ts - end < SOON_MS &&
+        (DRAGS.test(`${name} ${title}`) || GESTURES.test(name)),
+    );
+    const list = mover && listOf(one, run);
+    if (!list || !isOfOrder(list, one, DRAGS.test(`${mover.name} ${mover.title}`))) return [];
+    const read = readBefore(one, list.items, run);
+    if (!read || passes.some((pass) => sendsAsRead(pass, one, counterpart(facts, mover, pass.facts)?.ts)))
+      return [];
+    return [
+      {
+        kind: "page_changed",
+        title: `${requestOf(one, facts)} was sent with ${quoted(list.name, 60)} in the order that ${requestOf(read, facts)} had answered before: nothing in it was moved`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.requestSeq ?? one.seq, read.seq, mover.seq],
+        ts: one.ts,
+        is_new: passes.length === 0 ? null : true,
+        weight: 0.88,
+        about: `body ${one.seq}`,
+      },
+    ];
+  });
+}
+
+/** Whether a list is sent for its order: after a drag it is all that is sent or called so, after any other gesture surely called so. */
+function isOfOrder({ name, isAlone }: Sent, { url }: Exchange, isDragged: boolean): boolean {
+  const names = [name, pathOf(url)];
+  return isDragged
+    ? isAlone || names.some((one) => ORDERS.test(one))
+    : names.some((one) => SURELY_ORDERS.test(one));
+}
+
+/** Whether a pass sent the same request, after the same action, in the order of before as well. */
+function sendsAsRead(pass: RunEvidence, { method, url }: Exchange, since: number | undefined): boolean {
+  const same = pass.facts.exchanges.find(
+    (one) =>
+      one.method === method && pathOf(one.url) === pathOf(url) && (since === undefined || one.ts >= since),
+  );
+  const list = same && listOf(same, pass);
+  return list ? readBefore(same, list.items, pass) !== null : false;
+}
+
+interface Sent {
+  name: string;
+  items: string[];
+  /** Whether nothing else was sent. */
+  isAlone: boolean;
+}
+
+/** The list that a request was sent with, as the texts or ids of its items; null where it has none of two different ones. */
+function listOf(one: Exchange, run: RunEvidence): Sent | null {
+  const body = requestBodyOf(one, run);
+  const fields = Array.isArray(body) ? [["", body] as const] : Object.entries(body ?? {});
+  for (const [name, value] of fields) {
+    if (!Array.isArray(value) || value.length < 2 || value.length > MOST_ITEMS) continue;
+    const items = value.map(nameOf);
+    if (items.every((item) => item !== null) && new Set(items).size === items.length)
+      return { name: name || "its list", items, isAlone: fields.length === 1 };
+  }
+  return null;
+}
+
+/** What an item is known by. */
+function nameOf(item: unknown): string | null {
+  if (typeof item === "string" || typeof item === "number") return String(item);
+  const { id, key, uuid, slug } = (item ?? {}) as Record<string, unknown>;
+  const named = id ?? key ?? uuid ?? slug;
+  return typeof named === "string" || typeof named === "number" ? String(named) : null;
+}
+
+/** The last answer before a write that has all of these items, where it has them in the same order. */
+function readBefore(one: Exchange, items: readonly string[], run: RunEvidence): Exchange | null {
+  const answers = run.facts.exchanges
+    .filter(
+      ({ status, end, url }) => status === 200 && end !== null && end <= one.ts && !isForeign(url, run.facts),
+    )
+    .slice(-MOST_READ);
+  for (const answer of answers.toReversed()) {
+    const text = bodyOf(answer, run.bodies) ?? "";
+    const places = items.map((item) => placeIn(text, item));
+    if (places.every((place) => place >= 0))
+      return places.every((place, at) => at === 0 || place > places[at - 1]!) ? answer : null;
+  }
+  return null;
+}
+
+/** Where a text names an item first; a number by itself only. */
+function placeIn(text: string, item: string): number {
+  for (let at = text.indexOf(item); at >= 0; at = text.indexOf(item, at + 1))
+    if (!/[\w-]/.test(text[at - 1] ?? "") && !/[\w-]/.test(text[at + item.length] ?? "")) return at;
+  return -1;
+}

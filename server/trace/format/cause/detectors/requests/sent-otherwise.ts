@@ -1,0 +1,113 @@
+import { isDateIn } from "../../dates.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { CHANGING, type OtherSent, otherSent } from "../../sent.ts";
+import type { Evidence, Failed, Finding } from "../../types.ts";
+import { bodyOf, isForeign, pathOf, requestOf } from "../../words.ts";
+
+const MOST = 20;
+
+/** What the page sent to be kept otherwise than in every pass, though the answer went well: what is shown later is what was sent. */
+export function detectSentOtherwise(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  if (passes.length === 0) return [];
+  const writes = answersBefore(
+    evidence,
+    MOST,
+    ({ method, url }) => CHANGING.has(method) && !isForeign(url, run.facts),
+  );
+  return writes.flatMap((one): Finding[] => {
+    const another = sentElsewhere(evidence, one);
+    if (another) return [another];
+    const other = otherSent(evidence, one);
+    // What a query or a header says is of the transport: sessions, versions, moments.
+    if (!other?.path.startsWith("the field")) return [];
+    const isSought = isShown(other, failed);
+    return [
+      {
+        ...sharedOf(one),
+        title: `${requestOf(one, run.facts)} was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""}`,
+        weight: isSought ? 0.94 : 0.5,
+      },
+    ];
+  });
+}
+
+const sharedOf = (one: Exchange) => ({
+  kind: "page_changed" as const,
+  detail: null,
+  step_id: one.step_id,
+  events: [one.requestSeq ?? one.seq],
+  ts: one.ts,
+  is_new: true,
+  about: `body ${one.seq}`,
+});
+
+/** Whether the failed step speaks of what was sent, or of what should have been. */
+function isShown({ before, now }: OtherSent, { title, message, expected, received }: Failed): boolean {
+  const [want, got] = [expected ?? "", received ?? ""];
+  const words = `${title} ${message} ${want} ${got}`;
+  return (
+    [before, now].some((value) => typeof value === "string" && value.length > 2 && words.includes(value)) ||
+    (isIn(before, want) && isIn(now, got) && !isIn(now, want))
+  );
+}
+
+/** Whether a text says a date or a number. */
+function isIn(value: unknown, text: string): boolean {
+  if (typeof value === "number") return new RegExp(`(?<![\\d.,])${value}(?![\\d]|[.,]\\d)`).test(text);
+  return typeof value === "string" && isDateIn(value, text);
+}
+
+/** Answers in which the usual thing is looked for. */
+const MOST_ANSWERS = 40;
+/** Of more requests of one method none is looked for in the place of another. */
+const MOST_ALIKE = 50;
+
+/**
+ * A write that went to another thing of its kind than in every pass; one pass does not tell whether its ids vary. Surely so where this run
+ * was told of the usual thing too.
+ */
+function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
+  const { run, passes } = evidence;
+  const path = pathOf(one.url);
+  if (passes.length < 2) return null;
+  const [mine, ...theirs] = [run, ...passes].map(({ facts }) => writesIn(facts, one.method));
+  if (theirs.some((writes) => writes.has(path))) return null;
+  const others = [...theirs[0]!].filter(
+    ([usual]) =>
+      !mine!.has(usual) && theirs.every((writes) => writes.has(usual)) && placeApart(usual, path) !== null,
+  );
+  const [other] = others;
+  if (!other || others.length > 1) return null;
+  const [usualPath, usual] = other;
+  const id = usualPath.split("/")[placeApart(usualPath, path)!];
+  const isKnown = answersBefore(evidence, MOST_ANSWERS).some(
+    (answer) =>
+      answer.ts < one.ts &&
+      leavesOf(jsonOf(bodyOf(answer, run.bodies) ?? "")).some(({ value }) => String(value) === id),
+  );
+  return {
+    ...sharedOf(one),
+    title: `${requestOf(one, run.facts)} was sent where every pass sent ${requestOf(usual, passes[0]!.facts)}`,
+    weight: isKnown ? 0.97 : 0.5,
+    isToAnother: true,
+  };
+}
+
+/** The last requests of a method that keep something, by their paths. */
+const writesIn = ({ exchanges }: RunFacts, method: string): Map<string, Exchange> =>
+  new Map(
+    exchanges
+      .filter((one) => one.method === method && one.type !== "api")
+      .slice(-MOST_ALIKE)
+      .map((one) => [pathOf(one.url), one]),
+  );
+
+/** The one place after their first word at which two paths differ; null where they differ otherwise. */
+function placeApart(path: string, other: string): number | null {
+  const [mine, theirs] = [path.split("/"), other.split("/")];
+  const apart = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
+  return mine.length === theirs.length && apart.length === 1 && apart[0]! > 1 ? apart[0]! : null;
+}

@@ -1,0 +1,278 @@
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { isOfOneThing } from "../../plausibility/one-thing.ts";
+import { isPolling } from "../../polled.ts";
+import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
+import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
+import { CHANGING } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
+import { isFailedExchange } from "./requests.ts";
+
+const MOST = 2;
+/** The last writes of a pass, of which it is asked whether this run sent them. */
+const MOST_WRITES = 200;
+const MARGIN_MS = 200;
+
+/** Requests that every pass sent by then and this run did not: where the way parted from theirs. */
+export function detectUnsent(evidence: Evidence): Finding[] {
+  const missed = firstOfEach([...unsentAfterAction(evidence), ...unsentWrites(evidence)]);
+  const script = changedScript(evidence);
+  return missed.map((one) => findingOf(evidence, one, script));
+}
+
+/** A request of the newest pass that this run lacks. */
+interface Missed {
+  one: Exchange;
+  key: string;
+  /** The action of this run after which it went out in the pass, and how long after it. */
+  action: Step;
+  after: number;
+  /** Another tab than that of the action sends it. */
+  isOfOtherTab: boolean;
+  /** The page was loaded anew since: it shows what the server has. */
+  isLoadedAnew: boolean;
+  /** What this run asked the same address for. */
+  instead?: Exchange | undefined;
+}
+
+function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof changedScript>): Finding {
+  const { run, passes, failed } = evidence;
+  const { one, key, action, after, isOfOtherTab, isLoadedAnew, instead } = missed;
+  const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
+  const write = writeBefore(evidence, missed);
+  const besides = [
+    ...(write
+      ? [
+          `${requestOf(write, run.facts)} had been answered with ${write.status}, so the page may go on with what it knew before`,
+        ]
+      : []),
+    ...(instead ? [`${requestOf(instead, run.facts)} went out in its place`] : []),
+    // What a click sends, a script sends.
+    ...(script === null ? [] : [script.words]),
+  ];
+  return {
+    kind: "request_unsent",
+    title: [
+      `${requestOf(one, passes[0]!.facts)} was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`,
+      ...besides,
+    ].join("; "),
+    detail: isOfOtherTab ? OTHER_TAB : null,
+    step_id: action.step_id,
+    events: [
+      action.seq,
+      ...(write ? [write.seq] : []),
+      ...(instead ? [instead.requestSeq ?? instead.seq] : []),
+      ...(failed.step ? [failed.step.seq] : []),
+      ...(script === null ? [] : [script.seq]),
+    ],
+    ts: action.end,
+    is_new: true,
+    weight:
+      isOfOtherTab || isLoadedAnew
+        ? 0.86
+        : write
+          ? 0.82
+          : CHANGING.has(one.method)
+            ? 0.68
+            : isAsset(one)
+              ? 0.4
+              : 0.56,
+    about: `unsent ${key}`,
+  };
+}
+
+/** What an action sent of the same thing, to be kept: what is not asked for again after that shows the former state. */
+function writeBefore({ run: { facts }, failed }: Evidence, { one, action }: Missed): Exchange | undefined {
+  if (one.method !== "GET") return undefined;
+  const read = requestOf(one, facts);
+  return facts.exchanges.findLast(
+    (sent) =>
+      isWrite(sent) &&
+      sent.status !== null &&
+      sent.status < 300 &&
+      sent.ts >= action.ts - 5 &&
+      sent.ts <= failed.to &&
+      isOfOneThing(requestOf(sent, facts), read),
+  );
+}
+
+const OTHER_TAB =
+  "Tabs tell each other over a BroadcastChannel, the storage, a worker or the server; what they say is in no recording.";
+
+/** What the last action before an assertion sends in every pass. */
+function unsentAfterAction(evidence: Evidence): Missed[] {
+  const { run, passes } = evidence;
+  const action = actionToLookOn(evidence);
+  if (!action || passes.length === 0) return [];
+  const tabs = tabsOf(run.facts);
+  const other = (one: Exchange, tabs: Map<string, number>, of: Step) =>
+    tabs.size > 1 && one.page !== null && of.page !== null && one.page !== of.page
+      ? tabs.get(one.page)!
+      : null;
+  const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
+  const words = new Set(later.map(askedFor));
+  const kinds = askedByKind(later);
+  const sent = countsOf(later.map((one) => exchangeKey(one, run.facts)));
+  const sentByTabs = countsOf(
+    later.map((one) => `${other(one, tabs, action)} ${exchangeKey(one, run.facts)}`),
+  );
+  const usual = passes.map((pass) => {
+    const theirs = tabsOf(pass.facts);
+    const all = sentAfter(evidence, action, pass).map(({ mine, ...one }) => ({
+      ...one,
+      tab: tabs.size === theirs.size ? other(one.one, theirs, mine) : null,
+    }));
+    return {
+      counts: countsOf(all.map(({ key }) => key)),
+      byTabs: countsOf(all.map(({ key, tab }) => `${tab} ${key}`)),
+      words: new Set(all.map(({ one }) => askedFor(one))),
+      all,
+    };
+  });
+  const missed = usual[0]!.all.flatMap(({ one, key, after, tab }): Missed[] => {
+    const count = sent.get(key) ?? 0;
+    const byTab = `${tab} ${key}`;
+    const isOfOtherTab =
+      tab !== null &&
+      (sentByTabs.get(byTab) ?? 0) === 0 &&
+      usual.every(({ byTabs }) => (byTabs.get(byTab) ?? 0) > 0);
+    // The next page of a list is another request to the same address: what every pass asked for in these very words.
+    const isMissed =
+      !isKept(one, key, run.facts) &&
+      usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
+      (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
+    const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, kinds, action));
+    return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
+  });
+  const isNew = (asked: Exchange) => usual.every((pass) => !pass.words.has(askedFor(asked)));
+  return firstOfEach(missed).map((one) =>
+    one.isOfOtherTab
+      ? one
+      : { ...one, instead: later.find((asked) => addressOf(asked) === addressOf(one.one) && isNew(asked)) },
+  );
+}
+
+/** Files of which browsers keep copies, so that they ask for them or not. */
+const isAsset = ({ type, url }: Exchange): boolean =>
+  /^(?:script|stylesheet|font|image)$/.test(type ?? "") ||
+  /\.(?:m?js|css|woff2?|ttf|otf|png|jpe?g|gif|webp|avif|svg|ico)$/i.test(pathOf(url));
+
+/** Whether it is a file that the run had got before. */
+const isKept = (one: Exchange, key: string, facts: RunFacts): boolean =>
+  isAsset(one) && exchangesOf(facts, key).length > 0;
+
+/** As many as are told, one of each name. */
+const firstOfEach = (missed: readonly Missed[]): Missed[] => {
+  const byKey = new Map<string, Missed>();
+  for (const one of missed) if (!byKey.has(one.key)) byKey.set(one.key, one);
+  return [...byKey.values()].slice(0, MOST);
+};
+
+/** The pages of a run, in the order in which they came. */
+function tabsOf({ exchanges }: RunFacts): Map<string, number> {
+  const tabs = new Map<string, number>();
+  for (const { page, type } of exchanges)
+    if (page !== null && type === "document" && !tabs.has(page)) tabs.set(page, tabs.size);
+  return tabs;
+}
+
+/**
+ * What every pass sent to be kept before the failed step, whatever came in between, and this run did not, though it
+ * did what they sent it for: a page that is loaded anew then shows the former state.
+ */
+function unsentWrites(evidence: Evidence): Missed[] {
+  const { run, passes } = evidence;
+  const [newest] = passes;
+  if (!newest) return [];
+  const sent = countsOf(run.facts.exchanges.filter(isWrite).map((one) => exchangeKey(one, run.facts)));
+  const usual = passes.map((pass) => {
+    const end = momentIn(pass.facts, run.facts, evidence.failed);
+    return pass.facts.exchanges.filter(
+      (one) => end !== null && one.ts <= end && isWrite(one) && isTelling(one, pass.facts),
+    );
+  });
+  const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
+  const kinds = askedByKind(run.facts.exchanges);
+  return (usual[0] ?? []).slice(-MOST_WRITES).flatMap((one): Missed[] => {
+    const key = exchangeKey(one, newest.facts);
+    if (!counts.every((of) => (of.get(key) ?? 0) > (sent.get(key) ?? 0))) return [];
+    const gesture = newest.facts.steps.findLast(
+      (step) => step.kind === "agent.action" && GESTURES.test(step.name) && step.ts <= one.ts + 5,
+    );
+    const action = gesture ? counterpart(newest.facts, gesture, run.facts) : null;
+    if (!gesture || !action || action.isFailed || action.end > evidence.failed.from + 5) return [];
+    const isLoadedAnew = run.facts.exchanges.some(
+      ({ type, ts, page }) =>
+        type === "document" && ts > action.end && ts <= evidence.failed.to && page === action.page,
+    );
+    if (isSentOfAnother(one, kinds, action)) return [];
+    const after = Math.max(0, one.ts - gesture.ts);
+    // What is sent a while after the typing may still have been on its way.
+    if (action.ts + after + MARGIN_MS > evidence.failed.to) return [];
+    return [{ one, key, action, after, isOfOtherTab: false, isLoadedAnew }];
+  });
+}
+
+const isWrite = ({ method, type }: Exchange) => CHANGING.has(method) && type !== "api";
+
+/** The last action before the failed step, when that one only looks on. */
+export function actionToLookOn({ run, failed }: Evidence): Step | null {
+  return failed.step?.kind === "assertion" ? actionBefore(run.facts, failed, GESTURES_AND_OPENINGS) : null;
+}
+
+/** What a request asks for, to the letter. */
+const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse(one.url)?.search ?? ""}`;
+
+const addressOf = ({ method, url }: Exchange): string => `${method} ${pathOf(url)}`;
+
+/** An address without its last part, which names one of a kind. */
+const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
+
+type Asked = { ts: number; words: string };
+
+/** What was asked for and when, by the kind of thing that it was asked of. */
+const askedByKind = (exchanges: readonly Exchange[]): Map<string, Asked[]> => {
+  const kinds = Map.groupBy(exchanges, kindOf);
+  return new Map(
+    [...kinds].map(([kind, all]) => [kind, all.map((one) => ({ ts: one.ts, words: askedFor(one) }))]),
+  );
+};
+
+/** Whether the same was sent of another thing of the kind, which may have another id here. */
+function isSentOfAnother(
+  missed: Exchange,
+  kinds: ReadonlyMap<string, readonly Asked[]>,
+  action: Step,
+): boolean {
+  const mine = askedFor(missed);
+  return kinds.get(kindOf(missed))?.some(({ ts, words }) => ts >= action.ts - 5 && words !== mine) === true;
+}
+
+/** What a pass sent from that action on, until its assertion was content, in order. */
+function sentAfter(
+  evidence: Evidence,
+  action: Step,
+  { facts }: RunEvidence,
+): { one: Exchange; key: string; after: number; mine: Step }[] {
+  const mine = counterpart(evidence.run.facts, action, facts);
+  const end = mine && momentIn(facts, evidence.run.facts, evidence.failed);
+  if (!mine || end === null) return [];
+  return facts.exchanges
+    .filter((one) => one.ts >= mine.ts - 5 && one.ts <= end && isTelling(one, facts))
+    .map((one) => ({ one, key: exchangeKey(one, facts), after: Math.max(0, one.ts - mine.ts), mine }));
+}
+
+function countsOf(names: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+const isTelling = (one: Exchange, facts: RunFacts) =>
+  /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
+  one.status !== null &&
+  !isFailedExchange(one) &&
+  !isTracker(one.url) &&
+  !isPolling(one) &&
+  !isForeign(one.url, facts);

@@ -1,0 +1,152 @@
+import { isBefore } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, addressOf, headerOf, pathOf, quoted, requestOf } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+import { credentialsOf, isAway, isWhole } from "./storage.ts";
+
+const MOST = 10;
+
+/** What every pass sent with a request and this run did not; of several requests the first that was answered otherwise for it. */
+export function detectCredentials(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const usualOf = createUsual(passes.map(({ facts }) => facts));
+  const found = new Map<string, Missed>();
+  for (const one of run.facts.exchanges) {
+    if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
+    for (const missed of missedBy(one, usualOf(exchangeKey(one, run.facts), pathOf(one.url)), run.facts)) {
+      const before = found.get(missed.name);
+      if (!before || (before.outcome === "" && missed.outcome !== "")) found.set(missed.name, missed);
+    }
+  }
+  return [...found.values()].slice(0, MOST).map((missed) => findingOf(evidence, missed));
+}
+
+interface Missed {
+  one: Exchange;
+  /** Of a cookie; `authorization` of that header. */
+  name: string;
+  /** What came of it, as a clause; empty where it was answered as in the passes. */
+  outcome: string;
+}
+
+function missedBy(one: Exchange, usual: Usual | null, facts: RunFacts): Missed[] {
+  if (usual === null || (!isWhole(one) && usual.hasWhole)) return [];
+  const mine = credentialsOf(one);
+  const missed = usual.always.filter((name) => !mine.has(name));
+  if (missed.length === 0) return [];
+  const outcome = outcomeOf(one, usual.some, facts);
+  return missed.map((name) => ({ one, name, outcome }));
+}
+
+/** What the passes always sent with a request. */
+interface Usual {
+  always: string[];
+  /** Whether all headers of one of them are known. */
+  hasWhole: boolean;
+  some: Exchange[];
+}
+
+/** Of one request in one pass, by whose answers outcomes are told. */
+const MOST_OUTCOMES = 20;
+
+/**
+ * Tells what passes sent with the same request: to that very path, where each of them asked it; null where one of them did not.
+ * Each kind is looked at once: thousands of addresses may be called alike.
+ */
+function createUsual(passes: readonly RunFacts[]): (key: string, path: string) => Usual | null {
+  const byPath = passes.map((facts) =>
+    Map.groupBy(
+      facts.exchanges.filter(({ requestHeaders }) => requestHeaders.length > 0),
+      (one) => `${exchangeKey(one, facts)} ${pathOf(one.url)}`,
+    ),
+  );
+  const known = new Map<string, Usual | null>();
+  function look(name: string, find: () => Exchange[][]): Usual | null {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const theirs = find();
+    const found = theirs.every((list) => list.length > 0) ? usualIn(theirs) : null;
+    known.set(name, found);
+    return found;
+  }
+  return (key, path) => {
+    const exact = byPath.map((of) => of.get(`${key} ${path}`) ?? []);
+    if (exact.every((list) => list.length > 0)) return look(`${key} ${path}`, () => exact);
+    return look(key, () =>
+      passes.map((facts) =>
+        exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
+      ),
+    );
+  };
+}
+
+function usualIn(theirs: readonly Exchange[][]): Usual {
+  const all = theirs.flat();
+  let always = [...credentialsOf(all[0]!)];
+  for (const one of all) {
+    if (always.length === 0) break;
+    const names = credentialsOf(one);
+    always = always.filter((name) => names.has(name));
+  }
+  return {
+    always,
+    hasWhole: all.some(isWhole),
+    some: theirs.flatMap((list) => list.slice(0, MOST_OUTCOMES)),
+  };
+}
+
+/** How a request was refused, or where it led, otherwise than in every pass: a form leads on to another page. */
+function outcomeOf(one: Exchange, theirs: readonly Exchange[], facts: RunFacts): string {
+  const [mine, ...usual] = [one, ...theirs].map(targetOf);
+  const ledTo = mine == null ? "" : ` led to ${addressOf(mine, facts)}`;
+  if (!theirs.some(({ status }) => status === one.status))
+    return isFailedExchange(one) || isAway(one)
+      ? `, and was answered with ${one.status}${ledTo && `, which${ledTo}`}`
+      : "";
+  // Who leads somewhere else each time leads to things that were made for that run.
+  if (mine == null || usual[0] == null || usual.some((other) => other !== usual[0]) || theirs.length < 2)
+    return "";
+  return mine === usual[0] ? "" : `, and${ledTo} instead of ${pathOf(usual[0])}`;
+}
+
+/** Where an answer sends on to; the address of the site, which may be another one in each run, apart. */
+function targetOf(one: Exchange): string | null {
+  const location = isAway(one) ? headerOf(one.headers, "location") : null;
+  const to = location === null ? null : URL.parse(location, one.url);
+  return to && (to.host === URL.parse(one.url)?.host ? `${to.pathname}${to.search}` : to.href);
+}
+
+function findingOf({ run: { facts } }: Evidence, { one, name, outcome }: Missed): Finding {
+  const words = name === "authorization" ? "an Authorization header" : `the cookie ${quoted(name, 60)}`;
+  const host = URL.parse(one.url)?.host;
+  const carrier = facts.exchanges.find(
+    (later) =>
+      later.ts >= (one.end ?? one.ts) &&
+      URL.parse(later.url)?.host === host &&
+      credentialsOf(later).has(name) &&
+      pathOf(later.url) !== pathOf(one.url),
+  );
+  const though =
+    carrier && outcome !== "" && name !== "authorization"
+      ? `; ${requestOf(carrier, facts)} carried it afterwards, so it may be set for another path`
+      : "";
+  return {
+    kind: "storage",
+    title: `${requestOf(one, facts)} was sent without ${words}, which it carried in the last pass${outcome}${though}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [
+      ...(one.requestSeq === null ? [] : [one.requestSeq]),
+      one.seq,
+      ...(though !== "" && carrier ? [carrier.requestSeq ?? carrier.seq] : []),
+    ],
+    ts: one.ts,
+    is_new: true,
+    weight: outcome === "" ? 0.7 : 0.97,
+    about: aboutUrl(one.url, facts),
+    isUnaccompanied: true,
+  };
+}

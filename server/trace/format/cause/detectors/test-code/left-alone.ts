@@ -1,0 +1,67 @@
+import type { StackFrame } from "../../../event.ts";
+import type { RunFacts, Step } from "../../run-facts.ts";
+import { begunMeanwhile, counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
+import { isLeftAlone } from "../../statements.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { lapse, quoted } from "../../words.ts";
+
+/** Calls of a run that are looked at, the last ones: a suite's set-up has hundreds. */
+const MOST = 200;
+
+/** A call that the test does not wait for, and that was still under way when it went on: an `await` is missing. Where passes went on as early, it is nobody's cause. */
+export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidence): Finding[] {
+  const { facts, sources } = run;
+  const last = failed.step?.seq ?? facts.lastSeq;
+  if (!sources || last === null) return [];
+  const steps = facts.steps.filter(({ seq }) => seq <= last);
+  const isAlone = leftAloneIn(sources);
+  for (const call of steps.slice(-MOST).toReversed()) {
+    const at = call.stack.find(isAlone);
+    // What was changed since the passes is told as a change.
+    if (!at || testFiles.some(({ file }) => file === at.file)) continue;
+    const next = begunMeanwhile(call, steps, ({ stack }) => stack.some((frame) => isSame(frame, at)));
+    if (!next || passes.some((pass) => wentOnSo(facts, call, next, pass.facts))) continue;
+    return [
+      {
+        kind: "test_code",
+        title: `The test does not wait for ${quoted(call.title, 80)}: there is no await at ${placeOf(at)}, and ${quoted(next.title, 60)} began ${lapse(call.end - next.ts)} before it was done`,
+        detail: null,
+        step_id: call.step_id,
+        events: [call.seq, next.seq],
+        ts: call.end,
+        is_new: passes.length === 0 ? null : true,
+        weight: call.seq === last || !isDeed(call) ? 0.5 : 0.82,
+      },
+    ];
+  }
+  return [];
+}
+
+/** Asked of many steps at few places. */
+function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) => boolean {
+  const lines = new Map([...sources].map(([file, text]) => [file, text.split("\n")]));
+  const known = new Map<string, boolean>();
+  return ({ file, line, column }) => {
+    const place = `${line}:${column} ${file}`;
+    const answer = known.get(place) ?? isLeftAlone(lines.get(file) ?? [], line, column);
+    known.set(place, answer);
+    return answer;
+  };
+}
+
+/** Whether it does something to the page or the product. Routes and listeners are set up in time most of the time. */
+const isDeed = ({ name, category, params }: Step): boolean =>
+  GESTURES_AND_OPENINGS.test(name) ||
+  category === "test.step" ||
+  (/apiRequestContext|fetch|request/i.test(name) && params.method !== "GET");
+
+const isSame = (one: StackFrame, other: StackFrame): boolean =>
+  one.file === other.file && one.line === other.line;
+
+/** Whether a pass began the second step before the first was done. */
+function wentOnSo(run: RunFacts, call: Step, next: Step, pass: RunFacts): boolean {
+  const [first, second] = [counterpart(run, call, pass), counterpart(run, next, pass)];
+  return first !== null && second !== null && second.seq > first.seq && second.ts < first.end;
+}
+
+const placeOf = ({ file, line }: StackFrame): string => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;

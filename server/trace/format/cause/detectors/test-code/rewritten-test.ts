@@ -1,0 +1,91 @@
+import { oneLine } from "../../../error-text.ts";
+import type { Step } from "../../run-facts.ts";
+import { begunMeanwhile } from "../../select.ts";
+import { type Hunk, hunksOf, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { quoted } from "../../words.ts";
+
+const WEIGHTS: Record<Reach, number> = { failed: 0.9, run: 0.82, options: 0.9, set: 0.6, none: 0 };
+const PLACES: Record<Reach, string> = {
+  failed: ", where it failed",
+  run: ", before it failed",
+  options: ", in what its browser is set up with",
+  set: "",
+  none: "",
+};
+const MOST = 3;
+
+/** The test's own files say something else than in the last pass, where this run came by: the test was changed. */
+export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evidence): Finding[] {
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (passes.length === 0 || seq === null) return [];
+  const steps = run.facts.steps.filter((one) => one.seq <= seq);
+  const reached = testFiles.flatMap((file) => {
+    const way = wayThrough(file, failed, steps);
+    return hunksOf(file).map((hunk) => ({ hunk, reach: reachOf(hunk, way, failed) }));
+  });
+  return reached
+    .filter(({ reach }) => reach !== "none")
+    .sort((a, b) => WEIGHTS[b.reach] - WEIGHTS[a.reach])
+    .slice(0, MOST)
+    .map(({ hunk, reach }) => ({ hunk, reach, left: leftBehind(hunk, steps) }))
+    .map(({ hunk, reach, left }) => ({
+      kind: "test_code",
+      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${changeOf(hunk)}${left ?? ""}`,
+      detail: [...hunk.before.map((line) => `- ${line}`), ...hunk.now.map((line) => `+ ${line}`)].join("\n"),
+      step_id: failed.step?.step_id ?? null,
+      events: [seq],
+      ts: failed.to,
+      is_new: true,
+      weight: WEIGHTS[reach],
+      isOfNetwork: NETWORK.test(changeOf(hunk)),
+      isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
+      isUnawaited: left !== null,
+      // Of the failed step its counterpart in the last pass may tell the same.
+      ...(reach === "failed" && { about: `test ${seq}` }),
+    }));
+}
+
+const NETWORK = /\b(?:route|unroute|setOffline|routeFromHAR)\b/;
+const AWAIT = /(?<=^|[ =(])await /;
+
+/**
+ * Of a call that is no longer waited for, as a clause: what the test went on to before it was done; null where the change
+ * is another one, or nothing went on.
+ */
+function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): string | null {
+  const kept = new Set(now.map((text) => text.replace(/^void /, "")));
+  if (!before.some((text) => AWAIT.test(text) && kept.has(text.replace(AWAIT, "")))) return null;
+  const isOfIt = ({ stack }: Step) =>
+    stack.some((at) => at.file === file && at.line >= line && at.line < line + now.length);
+  const calls = steps.filter(isOfIt);
+  for (const call of calls) {
+    const next = begunMeanwhile(call, steps, isOfIt);
+    if (next)
+      return `, so that it went on to ${quoted(next.title, 40)} before ${quoted(call.title, 40)} was done`;
+  }
+  return null;
+}
+
+const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;
+
+const SHOWN = 110;
+/** Of what both have around the difference. */
+const AROUND = 40;
+
+/** What one line has become, from a word or so before the difference to one after it. */
+function changeOf({ now, before }: Hunk): string {
+  const [mine, theirs] = [oneLine(now.join(" ")), oneLine(before.join(" "))];
+  if (mine === "") return `${quoted(theirs, SHOWN)} is gone`;
+  if (theirs === "") return `${quoted(mine, SHOWN)} is new`;
+  const shorter = Math.min(mine.length, theirs.length);
+  let lead = 0;
+  while (lead < shorter && mine[lead] === theirs[lead]) lead += 1;
+  let tail = 0;
+  while (tail < shorter - lead && mine.at(-1 - tail) === theirs.at(-1 - tail)) tail += 1;
+  const from = lead <= AROUND ? 0 : mine.lastIndexOf(" ", lead - AROUND) + 1;
+  const left = tail <= AROUND ? 0 : tail - AROUND;
+  const shown = (text: string) =>
+    quoted(`${from > 0 ? "… " : ""}${text.slice(from, text.length - left)}${left > 0 ? "…" : ""}`, SHOWN);
+  return `${shown(mine)}, where it had ${shown(theirs)}`;
+}
