@@ -7,12 +7,15 @@ import type { Exchange } from "../../run-facts.ts";
 import { requestBodyOf, sentOtherwise } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { targetOf } from "../elements/element.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_ANSWERS = 60;
+/** What a page takes its words from: they stand on it whatever is wrong. */
+const OF_WORDS =
+  /(?:^|\/)(?:i18n|l10n|locales?|lang(?:uage)?s?|translations?|messages|strings)(?:\/|[.-][\w-]*\.?json$|\.json$)/i;
 
 /**
  * Where the wrong value came from: an answer that says what the page shows, nothing where the test looks for
@@ -28,7 +31,8 @@ export function detectShown(evidence: Evidence): Finding[] {
         !isFailedExchange(one) &&
         one.ts <= failed.to &&
         isBefore(evidence, one.end ?? one.ts) &&
-        !isTracker(one.url),
+        !isTracker(one.url) &&
+        !OF_WORDS.test(pathOf(one.url)),
     )
     .slice(-MOST_ANSWERS);
   const found = answers.flatMap((one): Finding[] => {

@@ -23,7 +23,7 @@ export function detectLabelElsewhere(evidence: Evidence): Finding[] {
       events: [seq, run.page.shot.seq],
       ts: failed.to,
       is_new: passes.length === 0 ? null : true,
-      weight: 0.93,
+      weight: 0.99,
     },
   ];
 }

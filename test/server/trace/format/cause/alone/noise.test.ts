@@ -100,3 +100,16 @@ test("a value of the wanted form is what the page shows, whatever stands around 
     "answer_changed: GET /sidebar answered “1.0.0” for “latest.version”: that is what the page shows, where the test wants “1.1.0”",
   );
 });
+
+test("a file that a page takes its words from is not where a wrong value came from", () => {
+  const words = (url: string) =>
+    told(
+      run(
+        ...json(url, { toast: { notSaved: "Change was not saved" } }),
+        failing({ expected: '"Saved"', received: '"Change was not saved"' }),
+      ),
+    ).join("\n");
+  expect(words("/api/status")).toContain("GET /api/status answered “Change was not saved”");
+  for (const url of ["/i18n/en.json", "/locales/de/common.json", "/assets/messages-en.json"])
+    expect(words(url)).not.toContain("answered “Change was not saved”");
+});
