@@ -120,6 +120,8 @@ export interface Finding {
   parts?: [string, string];
   /** Of a served page: it has a thing more often than it had. */
   listsMore?: boolean;
+  /** Of a request that was answered with an error: its status. */
+  status?: number;
   /** Of an answer: a header that hands a token over is missing, or another one. */
   isOfToken?: boolean;
   /** Of a request: it came without a cookie or a header by which the passes' was known. */

@@ -41,17 +41,20 @@ const emptyBySignIn: Rule = ({ isWithoutData, ts }, { news }) =>
     : null;
 
 /** Who was not handed a token is refused for want of it. */
-const untokened: Rule = ({ isOfToken, kind, title }, { news }) => {
-  const isRefusal = (one: Pick<Finding, "kind" | "title">) =>
-    one.kind === "request_failed" && /was answered with (?:401|403|419)\b/.test(one.title);
-  if (isOfToken) return news.some((one) => one.is_new === true && isRefusal(one)) ? atLeast(0.97) : null;
-  return isRefusal({ kind, title }) && news.some((one) => one.isOfToken) ? explained : null;
+const untokened: Rule = (finding, { news }) => {
+  if (finding.isOfToken)
+    return news.some((one) => one.is_new === true && isRefusal(one)) ? atLeast(0.97) : null;
+  return isRefusal(finding) && news.some((one) => one.isOfToken) ? explained : null;
 };
 
+/** 419 is what Laravel answers to an expired token. */
+const isRefusal = ({ kind, status }: Finding): boolean =>
+  kind === "request_failed" && (status === 401 || status === 403 || status === 419);
+
 /** Who is sent to the sign-in is refused what its page asks for, for the same reason. */
-const signedOut: Rule = ({ kind, title, ts, is_new }, { news }) =>
+const signedOut: Rule = ({ kind, status, ts, is_new }, { news }) =>
   kind === "request_failed" &&
-  /was answered with 401\b/.test(title) &&
+  status === 401 &&
   news.some(
     (one) =>
       one.kind === "redirected" &&

@@ -60,6 +60,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
     ...(file && { file }),
+    ...(one.status !== null && { status: one.status }),
   };
 }
 
