@@ -125,6 +125,26 @@ test("a check says over which channels it tells, and that nobody is told once th
   await context.close();
 });
 
+test("what is below an incident's pictures stays where it is when they have loaded", async () => {
+  const { page, context } = await viewer.open("/incidents");
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\/blob\//, (route) => gate.promise.then(() => route.continue()));
+  await page.getByRole("link", { name: "Shop" }).click();
+  const pictures = page.getByRole("region", { name: "Cause" }).locator(".incident-picture img");
+  await pictures.nth(1).waitFor();
+  const heights = () => pictures.evaluateAll((all) => all.map((img) => img.getBoundingClientRect().height));
+  const before = await heights();
+  gate.resolve();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>(".incident-picture img")].every(
+      (img) => img.complete && img.naturalWidth > 0,
+    ),
+  );
+  const after = await heights();
+  for (const [at, height] of after.entries()) expect(Math.abs(height - before[at]!)).toBeLessThan(height / 4);
+  await context.close();
+});
+
 test("list and incident fit a phone, in the dark too, and an unknown one says so", async () => {
   const phone = { size: PHONE, isPhone: true, theme: "dark" } as const;
   const { page, context, complaints } = await viewer.open("/incidents", phone);
