@@ -1,55 +1,37 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import type { BrowserContextOptions } from "playwright-core";
-import { causeOfArchive } from "../../helpers/archive-cause.ts";
-import { closeBrowser, openBrowser } from "../../helpers/browser.ts";
+import { recordedArchives } from "../../helpers/recorded-archives.ts";
 
-setDefaultTimeout(60_000);
-
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "tracedeck-test-"));
-});
-afterAll(async () => {
-  await closeBrowser();
-  rmSync(root, { recursive: true, force: true });
-});
+const { record, causeOf } = recordedArchives();
 
 const WIDE = { width: 1280, height: 720 };
 const NARROW = { width: 500, height: 800 };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true };
 
-let archives = 0;
-
 /** What Playwright records of a press on a menu, in a window that is another one by then where `resized` is given. */
-async function recorded(
+const recorded = (
   style: string,
   { resized, ...options }: BrowserContextOptions & { resized?: typeof WIDE } = {},
-): Promise<string> {
-  const context = await (await openBrowser()).newContext({ viewport: WIDE, ...options });
-  const path = join(root, `${++archives}.zip`);
-  await context.tracing.start({ snapshots: true });
-  const tab = await context.newPage();
-  await tab.setContent(
-    `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style><button id="menu">Menu</button><main>Shop</main>`,
+) =>
+  record(
+    async (tab) => {
+      await tab.setContent(
+        `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style><button id="menu">Menu</button><main>Shop</main>`,
+      );
+      if (resized) await tab.setViewportSize(resized);
+      await tab
+        .locator("#menu")
+        .click({ timeout: 500 })
+        .catch(() => {});
+    },
+    { context: { viewport: WIDE, ...options } },
   );
-  if (resized) await tab.setViewportSize(resized);
-  await tab
-    .locator("#menu")
-    .click({ timeout: 500 })
-    .catch(() => {});
-  await context.tracing.stop({ path });
-  await context.close();
-  return path;
-}
 
 const FOLDED = "@media (max-width: 600px) { #menu { display: none } }";
 const HIDDEN = "#menu { display: none }";
 
 async function titlesOf(failing: string, ...passes: string[]): Promise<string> {
-  const { cause } = await causeOfArchive(root, failing, passes);
+  const { cause } = await causeOf(failing, passes);
   return cause.suspects.map(({ title }) => title).join("\n");
 }
 
