@@ -133,10 +133,14 @@ export async function capturePages(
   ): Promise<Buffer | null> {
     if (!mayBeShown(page.url())) return null;
     const size = page.viewportSize();
-    const taken = sessionOf(page).then((session) =>
-      session.send("Page.captureScreenshot", { format: "jpeg", quality: 80, optimizeForSpeed: true }),
-    );
-    const answer = await wait(taken);
+    const take = async () =>
+      (await sessionOf(page)).send("Page.captureScreenshot", {
+        format: "jpeg",
+        quality: 80,
+        optimizeForSpeed: true,
+      });
+    // The browser refuses now and then while a page gets another surface to draw on.
+    const answer = await wait(take().catch(take));
     if (!answer || !size) return null;
     const bytes = Buffer.from(answer.data, "base64");
     const blob = recorder.blob(bytes, send?.(bytes));

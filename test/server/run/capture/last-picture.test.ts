@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => owned.close());
 
 /** A real page whose pictures come when the test says so; time stands still but for what the test advances. */
-async function watched(options: { isCountedLate?: boolean; told?: string[] } = {}) {
+async function watched(options: { isCountedLate?: boolean; refusals?: number; told?: string[] } = {}) {
   const context: BrowserContext = await owned.browser.newContext();
   const clock = createTestClock();
   const redactor = createRedactor({
@@ -59,13 +59,18 @@ async function watched(options: { isCountedLate?: boolean; told?: string[] } = {
   const drawn = Promise.withResolvers<void>();
   const counted = Promise.withResolvers<void>();
   let answered = Promise.withResolvers<void>();
+  let refusals = options.refusals ?? 0;
   const real = createPageSessions(context);
   const sessionOf = async (page: Page): Promise<PageSession> => {
     const session = await real(page);
     const send = async (method: string, params?: unknown) => {
       // No film: it may have the very picture that is waited for, and the browser may draw for one of the two at a time.
       if (method === "Page.startScreencast") return {};
-      if (method === "Page.captureScreenshot") await drawn.promise;
+      if (method === "Page.captureScreenshot") {
+        await drawn.promise;
+        if (refusals-- > 0)
+          throw new Error("Protocol error (Page.captureScreenshot): Unable to capture screenshot");
+      }
       if (method === "Profiler.getBestEffortCoverage" && options.isCountedLate) await counted.promise;
       const answer = await session.send(method as "Runtime.evaluate", params as { expression: string });
       if (method === "Runtime.evaluate") answered.resolve();
@@ -146,6 +151,19 @@ test("a page that hangs is waited for no longer than a second", async () => {
   it.advance(1000);
   expect(await finished).not.toContain("screenshot");
 });
+
+test.each([
+  [1, true],
+  [2, false],
+])(
+  "a last picture that the browser refuses is asked for once more (refused: %d, taken: %p)",
+  async (refusals, isTaken) => {
+    const it = await watched({ refusals });
+    await it.page.setContent("<h1>Thank you</h1>");
+    it.draw();
+    expect((await it.finish()).includes("screenshot")).toBe(isTaken);
+  },
+);
 
 test("the last picture goes to the sink once, and the event that names it after it", async () => {
   const told: string[] = [];
