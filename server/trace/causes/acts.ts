@@ -1,14 +1,15 @@
-import type { PageSource } from "../diffs/pages.ts";
 import { type ActShots, isDoneBefore, type Outline, outlineOf } from "../format/cause/acts.ts";
 import { fillsBefore, refilledBefore } from "../format/cause/filled.ts";
 import type { PageShot, RunFacts, Step } from "../format/cause/run-facts.ts";
 import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
+import type { SnapshotTree } from "../format/playwright/snapshot-tree.ts";
 
 /** Where the pictures of one run's actions are read. */
 export interface ActSource {
   facts: RunFacts;
   shots: readonly ActShots[];
-  pages: PageSource | null;
+  /** A picture alone, without those that it refers to; null when there is none. */
+  own(shot: PageShot): Promise<SnapshotTree | null>;
   see(shot: PageShot): Promise<SeenPage | null>;
 }
 
@@ -58,7 +59,7 @@ async function pageOf(
   known: readonly SeenPage[],
 ): Promise<SeenPage | null> {
   const page = known.find(({ shot }) => shot.seq === met.seq);
-  return page ?? (fillsBefore(facts, step).length > 0 ? await see(met).catch(() => null) : null);
+  return page ?? (fillsBefore(facts, step).length > 0 ? await see(met) : null);
 }
 
 async function mayTell(
@@ -85,16 +86,16 @@ function standsOnce(id: string, { met }: ActShots, known: readonly SeenPage[]): 
   return page?.elements.filter(({ attributes }) => attributes.id === id).length === 1;
 }
 
-async function outlineIn({ pages }: ActSource, shots: ActShots): Promise<Outline | null> {
-  const own = await pages?.own(shots.met).catch(() => null);
-  return own ? outlineOf(own.root, shots) : null;
+async function outlineIn({ own }: ActSource, shots: ActShots): Promise<Outline | null> {
+  const page = await own(shots.met);
+  return page && outlineOf(page.root, shots);
 }
 
 async function actsOf({ shots, see }: ActSource, wanted: ReadonlySet<number>): Promise<Act[]> {
   const found: Act[] = [];
   for (const { of, step, met, left } of shots) {
-    const page = wanted.has(of) ? await see(met).catch(() => null) : null;
-    if (page) found.push({ step, met: page, left: left && (await see(left).catch(() => null)) });
+    const page = wanted.has(of) ? await see(met) : null;
+    if (page) found.push({ step, met: page, left: left && (await see(left)) });
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
@@ -30,6 +31,7 @@ import { readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 import { createTexts, textOf } from "./texts.ts";
+import { createUnread } from "./unread.ts";
 import { tellRecordedWindows } from "./windows.ts";
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
@@ -43,10 +45,12 @@ const LARGEST_TEST = 256 * 1024;
 /** Requests to addresses that answer everything, of one run. */
 const MOST_ASKED = 300;
 
+const NONE = Promise.resolve(null);
+
 /** What was read of a failed run and of the passes before it. */
 export interface ReadEvidence {
   evidence: Evidence;
-  /** How many bodies and style sheets could not be read. */
+  /** How many passes, pages, bodies and style sheets could not be read. */
   unread: number;
   /** The markup of a recorded page of the run, or of a pass by its place in `evidence.passes`; null when it is not kept or too large. */
   html(of: "run" | number, shot: PageShot): Promise<string | null>;
@@ -62,7 +66,8 @@ export async function readEvidence(
 ): Promise<ReadEvidence | null> {
   progress(0);
   const files = createLocalFiles(input.files);
-  const texts = createTexts(files);
+  const unread = createUnread();
+  const texts = createTexts(files, unread);
   const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
   if (!summary.failure) return null;
   const recorded = await readFacts(input.run);
@@ -71,8 +76,7 @@ export async function readEvidence(
   progress(1);
   const read: { source: RunSource; facts: RunFacts }[] = [];
   for (const source of input.passes) {
-    // A pass that cannot be read is one less to compare with.
-    const its = await readFacts(source).catch(() => null);
+    const its = await unread.attempt(source.events.path, readFacts(source));
     if (its) read.push({ source, facts: its });
     progress(read.length + 1);
   }
@@ -90,12 +94,13 @@ export async function readEvidence(
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
-  if (run.page && mayBeStyled({ failed, run })) await addSheets(run.page.shot).catch(() => undefined);
+  if (run.page && mayBeStyled({ failed, run }))
+    await unread.attempt("style sheets", addSheets(run.page.shot));
   const acts = actShots(facts, failed);
   const passes: RunEvidence[] = [];
   const passSources: RunSource[] = [];
   for (const [at, { source }] of read.entries()) {
-    const pass = await passOf(source, theirs[at]!).catch(() => null);
+    const pass = await unread.attempt(source.events.path, passOf(source, theirs[at]!));
     if (!pass) continue;
     passSources.push(source);
     passes.push(pass);
@@ -106,7 +111,7 @@ export async function readEvidence(
   const testFiles = await addTestCode();
   return {
     evidence: { failed, run, passes, testFiles },
-    unread: texts.unread(),
+    unread: unread.count(),
     async html(of, { html }) {
       const source = of === "run" ? input.run : passSources[of];
       return html === null || !source ? null : textOf(files, source, html, LARGEST_PAGE);
@@ -117,7 +122,7 @@ export async function readEvidence(
   async function pagesOf(shots: readonly PageShot[]): Promise<SeenPage[]> {
     const found: SeenPage[] = [];
     for (const one of shots) {
-      const page = await seen(input.run, pages, one).catch(() => null);
+      const page = await seen(input.run, pages, one);
       if (page) found.push(page);
     }
     return found;
@@ -128,7 +133,7 @@ export async function readEvidence(
     const sourceOf = (source: RunSource, its: RunFacts, shots: ActShots[], own: PageSource | null) => ({
       facts: its,
       shots,
-      pages: own,
+      own: (one: PageShot) => unread.attempt(nameOf(source, one), own?.own(one) ?? NONE),
       see: (one: PageShot) => seen(source, own, one),
     });
     const [mine, ...theirs] = await readActs(
@@ -226,13 +231,13 @@ export async function readEvidence(
     { pages, shot }: { pages: PageSource | null; shot: PageShot | null },
     answers: readonly Exchange[],
   ): Promise<RunEvidence> {
-    const page = shot && (await seen(source, pages, shot).catch(() => null));
+    const page = shot && (await seen(source, pages, shot));
     const bodies = new Map<number, string>();
     await readBodies(source, answers, bodies, LARGEST_BODY);
     await readAsked(source, its, bodies);
     nameOperations(its, bodies);
     const evidence: RunEvidence = { facts: its, page, bodies, environment: source.environment };
-    const window = page && (await pages?.window(page.shot).catch(() => null));
+    const window = page && (await unread.attempt(nameOf(source, shot), pages?.window(shot) ?? NONE));
     if (window) windows.set(evidence, window);
     return evidence;
   }
@@ -267,13 +272,24 @@ export async function readEvidence(
     }
   }
 
-  async function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {
+  function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {
+    return unread.attempt(nameOf(source, shot), readPage(source, pages, shot));
+  }
+
+  async function readPage(
+    source: RunSource,
+    pages: PageSource | null,
+    shot: PageShot,
+  ): Promise<SeenPage | null> {
     const html = shot.html === null ? null : await texts.read(source, shot.html, LARGEST_PAGE);
     if (html !== null) return { shot, elements: viewOfHtml(html) };
     const recorded = await pages?.trees(shot);
     return recorded ? { shot, elements: viewOfTree(recorded.trees, recorded.at) } : null;
   }
 }
+
+/** What a page goes by where it cannot be read. */
+const nameOf = ({ events }: RunSource, { seq }: PageShot): string => `${events.path} ${seq}`;
 
 /** The markup of a recorded page; null when it is not kept or too large. */
 export async function readHtml(
@@ -284,7 +300,10 @@ export async function readHtml(
   return html === null ? null : textOf(createLocalFiles(files), source, html, LARGEST_PAGE);
 }
 
-/** Reads the events of a run once, unless this worker has just done so. */
+/**
+ * Reads the events of a run once, unless this worker has just done so.
+ * @throws DamagedFileError when they are fewer than the run has
+ */
 export async function readFacts({ events, held }: RunSource): Promise<RunFacts> {
   const known = held === undefined ? null : takeFacts(held);
   if (known) return known;
@@ -292,6 +311,8 @@ export async function readFacts({ events, held }: RunSource): Promise<RunFacts> 
   const store = createEventFiles();
   try {
     const file = await store.open(events.path, events.indexPath);
+    if (file.info.count < (events.count ?? 0))
+      throw new DamagedFileError(`${events.path} holds ${file.info.count} of ${events.count} events.`);
     for await (const lines of file.lineBatches()) for (const line of lines) reader.add(readEvent(line));
     return reader.finish();
   } finally {

@@ -8,6 +8,7 @@ import type { Trx } from "../../../store/records/db.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import type { TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
+import { AppError } from "../../http/errors.ts";
 import type { After } from "../../jobs/commit.ts";
 import type { KeptLease } from "../../jobs/lease.ts";
 import { leaseEvents } from "../events/source.ts";
@@ -62,7 +63,7 @@ export async function makeCause(
       onBegun();
       const { unread, ...found } = await finding;
       if (unread > 0)
-        deps.log.warn("a cause is told without bodies that cannot be read", { trace_id: trace.id, unread });
+        deps.log.warn("a cause is told without what cannot be read", { trace_id: trace.id, unread });
       return { baselineId, found };
     },
     fresh,
@@ -104,7 +105,7 @@ async function inputOf(
   for (const pass of before) {
     events += pass.event_count;
     if (pass.tier === "cold" || (passes.length > 0 && events > MOST_EVENTS)) continue;
-    const source = await sourceOf(deps, pass, leases).catch(() => null);
+    const source = await passSource(deps, pass, leases);
     if (source) passes.push(source);
   }
   const input: CauseInput = { files: deps.store.files.address, run, summary, passes };
@@ -162,6 +163,22 @@ async function summaryOf(deps: Deps, trace: TraceRow): Promise<ByteLocation | nu
   const artifacts = await artifactsOf(deps.store.records, trace.id);
   const summary = artifacts.find(({ kind }) => kind === "summary");
   return summary ? artifactLocation(summary) : null;
+}
+
+/** @returns null for a pass whose files are damaged, which the log tells: it is one less to compare with */
+async function passSource(deps: Deps, pass: TraceRow, leases: EventsLease[]): Promise<RunSource | null> {
+  try {
+    const source = await sourceOf(deps, pass, leases);
+    if (source) source.events.count = pass.event_count;
+    return source;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    deps.log.warn("a cause is told without a pass that is damaged", {
+      trace_id: pass.id,
+      error: error.message,
+    });
+    return null;
+  }
 }
 
 async function sourceOf(

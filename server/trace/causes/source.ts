@@ -2,8 +2,8 @@ import type { ByteLocation, FilesAddress } from "../../../store/files/files.ts";
 
 /** Where a run's files lie. */
 export interface RunSource {
-  /** Leased while the task runs. */
-  events: { path: string; indexPath: string };
+  /** Leased while the task runs. A file with fewer than `count`, where that is known, was cut short. */
+  events: { path: string; indexPath: string; count?: number };
   blobs: Map<string, ByteLocation>;
   /** The pages of a Playwright archive. */
   snapshots: ByteLocation | null;

@@ -1,31 +1,19 @@
 import type { Files } from "../../../store/files/files.ts";
 import type { RunSource } from "./source.ts";
+import type { Unread } from "./unread.ts";
 
 const REFERENCE = /^sha256:([0-9a-f]{64})$/;
 
 /** What events say or refer to. */
 export interface Texts {
-  /** @returns null when it is not kept, is too large or cannot be read, which is counted */
+  /** @returns null when it is not kept, is too large or cannot be read */
   read(source: RunSource, given: string, largest: number): Promise<string | null>;
-  /** How many could not be read so far. */
-  unread(): number;
 }
 
-/** Reads what the events of several runs refer to: one text that cannot be read is one less to tell from. */
-export function createTexts(files: Files): Texts {
-  const unread = new Set<string>();
-  return {
-    async read(source, given, largest) {
-      try {
-        return await textOf(files, source, given, largest);
-      } catch {
-        unread.add(given);
-        return null;
-      }
-    },
-    unread: () => unread.size,
-  };
-}
+/** Reads what the events of several runs refer to. */
+export const createTexts = (files: Files, unread: Unread): Texts => ({
+  read: (source, given, largest) => unread.attempt(given, textOf(files, source, given, largest)),
+});
 
 /**
  * A text, or what it refers to.

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { testApp } from "../../helpers/app.ts";
 import { blob, events, sha256 } from "../../helpers/bundles.ts";
 import { loosePath } from "../../helpers/loose-blobs.ts";
@@ -17,26 +19,60 @@ const LINES = [
   { kind: "assertion", step_id: "paid", ok: false, message: "not paid", title: "It is paid" },
 ].map((one, at) => JSON.stringify({ seq: at + 1, ts: START + at * 10, ...one }));
 
+type TestApp = Awaited<ReturnType<typeof testApp>>;
+
+const upload = (on: TestApp, status: "failed" | "passed", lines = LINES) =>
+  uploadTrace(on, { entries: [events(lines.join("\n")), blob(SAID)], manifest: { status } });
+
+const headlineOf = async (on: TestApp, id: string) =>
+  (await getJson<{ headline: string }>(on, `/v1/traces/${id}/cause`)).headline;
+
+/** The cause once it has been looked for anew. */
+async function headlineAnew(on: TestApp, id: string): Promise<string> {
+  await on.store.records.deleteFrom("causes").where("trace_id", "=", id).execute();
+  await headlineOf(on, id);
+  await on.runJobs();
+  return headlineOf(on, id);
+}
+
+/** What the log says of causes told without something. */
+const losses = (on: TestApp) =>
+  on.logged
+    .map((line) => JSON.parse(line))
+    .filter(({ message }) => message?.startsWith("a cause is told without"));
+
 test("a body that is gone from the disk is told in the log, and the cause as far as it is known without", async () => {
   const on = await testApp();
   try {
-    const { id } = await uploadTrace(on, {
-      entries: [events(LINES.join("\n")), blob(SAID)],
-      manifest: { status: "failed" },
-    });
-    const headline = async () => (await getJson<{ headline: string }>(on, `/v1/traces/${id}/cause`)).headline;
-    const losses = () => on.logged.filter((line) => line.includes("bodies that cannot be read"));
-    expect(await headline()).toBe("POST /api/pay was answered with 500: ledger unavailable");
-    expect(losses()).toEqual([]);
+    const { id } = await upload(on, "failed");
+    expect(await headlineOf(on, id)).toBe("POST /api/pay was answered with 500: ledger unavailable");
+    expect(losses(on)).toEqual([]);
 
     rmSync(loosePath(on.store, sha256(SAID)));
-    await on.store.records.deleteFrom("causes").where("trace_id", "=", id).execute();
-    await headline();
+    expect(await headlineAnew(on, id)).toBe("POST /api/pay was answered with 500");
+    expect(losses(on)).toMatchObject([{ level: "warn", trace_id: id, unread: 1 }]);
+  } finally {
+    await on.close();
+  }
+});
+
+test.each([
+  ["gone", (path: string) => rmSync(path)],
+  ["cut short", (path: string) => truncateSync(path, 10)],
+])("a pass whose events are %s is told in the log, and the cause without it", async (_, lose) => {
+  const on = await testApp();
+  try {
+    // It was answered so as well, so that nothing is told of it as long as the pass is read.
+    const pass = await upload(on, "passed", LINES.slice(0, 2));
+    const { id } = await upload(on, "failed");
     await on.runJobs();
-    expect(await headline()).toBe("POST /api/pay was answered with 500");
-    expect(losses().map((line) => JSON.parse(line))).toMatchObject([
-      { level: "warn", trace_id: id, unread: 1 },
-    ]);
+    expect(await headlineAnew(on, id)).toBe("not paid");
+    expect(losses(on)).toEqual([]);
+
+    const kept = await artifactsOf(on.store.records, pass.id);
+    lose(join(on.dataDir, kept.find(({ kind }) => kind === "ndjson")!.path));
+    expect(await headlineAnew(on, id)).toBe("POST /api/pay was answered with 500: ledger unavailable");
+    expect(losses(on)).toHaveLength(1);
   } finally {
     await on.close();
   }
