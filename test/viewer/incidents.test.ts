@@ -125,7 +125,7 @@ test("a check says over which channels it tells, and that nobody is told once th
   await context.close();
 });
 
-test("what is below an incident's pictures stays where it is when they have loaded", async () => {
+test("an incident's pictures have their room before they load, but for their own proportions", async () => {
   const { page, context } = await viewer.open("/incidents");
   const gate = Promise.withResolvers<void>();
   await page.route(/\/blob\//, (route) => gate.promise.then(() => route.continue()));
@@ -134,6 +134,10 @@ test("what is below an incident's pictures stays where it is when they have load
   await pictures.nth(1).waitFor();
   const heights = () => pictures.evaluateAll((all) => all.map((img) => img.getBoundingClientRect().height));
   const before = await heights();
+  const widths = await pictures.evaluateAll((all) =>
+    all.map((img) => (img as HTMLImageElement).naturalWidth),
+  );
+  expect(widths).toEqual(widths.map(() => 0));
   gate.resolve();
   await page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>(".incident-picture img")].every(
