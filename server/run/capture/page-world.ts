@@ -7,11 +7,13 @@ import { mainSessionOf } from "../browsers/internals.ts";
  * which Playwright has its own scripts: each world more costs every document about 3 ms.
  */
 export interface PageWorld {
-  /** The value of an expression there, in the page's main frame. @throws when the page is left meanwhile, or the expression throws */
+  /** The value of an expression there, in the page's main frame. @throws when the page has gone or is left meanwhile, or the expression throws */
   evaluate(expression: string): Promise<unknown>;
 }
 
-export const pageWorldOf = (page: Page): PageWorld => mainSessionOf(page).world;
+export const pageWorldOf = (page: Page): PageWorld => ({
+  evaluate: async (expression) => mainSessionOf(page).world.evaluate(expression),
+});
 
 /**
  * Has a script run there before those of each document.
