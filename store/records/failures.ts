@@ -48,19 +48,32 @@ export interface FailurePage {
   parts: number;
 }
 
-const HOUR_MS = 60 * 60_000;
-/** Parts from this width on begin on whole hours, so that no hour is counted trace by trace. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Parts from this width on begin on whole hours, so that no block is counted trace by trace. */
 const WIDE_PART_MS = 6 * HOUR_MS;
 /** `ord` counts milliseconds × 4096. */
 const PER_MS = 4096;
+const MINUTE = MINUTE_MS * PER_MS;
 const HOUR = HOUR_MS * PER_MS;
+/** Widths of the blocks in which triggers count, minutes: each divides the one before it. */
+const BLOCKS = [1440, 360, 180, 60, 10];
+const LEAST_BLOCK = BLOCKS.at(-1)!;
 /** As the partial index has it, word for word, or SQLite would not use it. */
 const FAILURES =
   "failure_signature IS NOT NULL AND status IN ('failed', 'error') AND parent_trace_id IS NULL";
 
-/** What of a part is counted together: hours since 1970 or `ord`s, `since` included, `until` not. */
-interface Span {
+/** Traces of a part that are counted one by one: their `ord`s, `since` included, `until` not. */
+interface Moments {
   part: number;
+  since: number;
+  until: number;
+}
+
+/** Blocks of one width that a part holds whole: the first included, the last not. */
+interface Blocks {
+  part: number;
+  minutes: number;
   since: number;
   until: number;
 }
@@ -73,33 +86,30 @@ export async function listFailureGroups(
 ): Promise<FailureGroup[]> {
   const query = failureGroupsQuery(engineOf(records), filters, page);
   if (query === null) return [];
-  const groups = new Map<string, FailureGroup>();
-  for (const { signature, total, newest, ...part } of await rowsOf<PartOfGroup>(records, query)) {
-    const group = groups.get(signature) ?? { signature, count: total, last_ord: newest, parts: [] };
-    group.parts.push(part);
-    groups.set(signature, group);
-  }
-  return [...groups.values()];
+  const rows = await rowsOf<Omit<FailureGroup, "parts"> & { cells: string }>(records, query);
+  return rows.map(({ cells, ...group }) => ({ ...group, parts: cells.split(",").map(readCell) }));
 }
 
-interface PartOfGroup extends FailurePart {
-  signature: string;
-  /** Of the group. */
-  total: number;
-  newest: number;
+/** Text of a cell, which no id and no number holds. */
+const CELL = "scenario_id || ' ' || part || ' ' || count || ' ' || last_ord";
+
+function readCell(text: string): FailurePart {
+  const [scenario_id, part, count, last_ord] = text.split(" ") as [string, string, string, string];
+  return { scenario_id, part: Number(part), count: Number(count), last_ord: Number(last_ord) };
 }
 
 /**
- * The SQL of a page of groups and their parts, the groups in order: of whole hours what triggers counted, of what is left of a part a scan of one
- * index, without rows. Null for a period without a millisecond. Exported for a test of its plan.
+ * The SQL of a page of groups and their parts, the groups in order: of whole blocks what triggers counted, of what is left
+ * of a part a scan of one index, without rows. What a group is made of is one text, as reading a row for each would take
+ * longer than counting them. Null for a period without a millisecond. Exported for a test of its plan.
  */
 export function failureGroupsQuery(
   engine: Engine,
   filters: FailureFilters,
   page: FailurePage,
 ): SqlText | null {
-  const { hours, moments } = spansOf(filters, page.parts);
-  const counted = [hoursWithin(engine, filters, hours), tracesWithin(engine, filters, moments)].filter(
+  const { blocks, moments } = spansOf(filters, page.parts);
+  const counted = [blocksWithin(engine, filters, blocks), tracesWithin(engine, filters, moments)].filter(
     (text) => text !== null,
   );
   if (counted.length === 0) return null;
@@ -113,19 +123,18 @@ export function failureGroupsQuery(
         : "HAVING max(last_ord) < ?";
   const place = after === null ? [] : isByCount ? [after.count, after.count, after.lastOrd] : [after.lastOrd];
   return {
-    sql: `WITH parts AS MATERIALIZED (${counted.map(({ sql }) => sql).join(" UNION ALL ")}),
-      groups AS MATERIALIZED (
-        SELECT signature, CAST(sum(count) AS BIGINT) AS total, max(last_ord) AS newest
-        FROM parts GROUP BY signature ${having} ORDER BY ${isByCount ? "2 DESC, 3 DESC" : "3 DESC"} LIMIT ?)
-      SELECT groups.signature, total, newest, scenario_id, part, count, last_ord
-      FROM groups JOIN parts ON parts.signature = groups.signature
-      ORDER BY ${isByCount ? "total DESC, newest DESC" : "newest DESC"}`,
+    sql: `SELECT signature, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord, string_agg(${CELL}, ',') AS cells
+      FROM (${counted.map(({ sql }) => sql).join(" UNION ALL ")}) AS parts
+      GROUP BY signature ${having} ORDER BY ${isByCount ? "2 DESC, 3 DESC" : "3 DESC"} LIMIT ?`,
     parameters: [...counted.flatMap(({ parameters }) => parameters), ...place, page.limit],
   };
 }
 
-/** A period in equal parts: the hours that lie in one of them whole, and what else there is of each. */
-function spansOf({ from, to, words }: FailureFilters, parts: number): { hours: Span[]; moments: Span[] } {
+/** A period in equal parts: the blocks that lie in one of them whole, and what else there is of each. */
+function spansOf(
+  { from, to, words }: FailureFilters,
+  parts: number,
+): { blocks: Blocks[]; moments: Moments[] } {
   const width = Math.max(parts, to - from);
   const isWide = width >= parts * WIDE_PART_MS;
   const end = to * PER_MS;
@@ -136,48 +145,68 @@ function spansOf({ from, to, words }: FailureFilters, parts: number): { hours: S
     const border = (from + ms) * PER_MS + Math.ceil((rest * PER_MS) / parts);
     return Math.min(end, isWide && part > 0 ? Math.ceil(border / HOUR) * HOUR : border);
   };
-  const hours: Span[] = [];
-  const moments: Span[] = [];
+  const blocks: Blocks[] = [];
+  const moments: Moments[] = [];
+  const least = LEAST_BLOCK * MINUTE;
   for (let part = 0; part < parts; part++) {
     const [since, until] = [borderOf(part), part + 1 === parts ? end : borderOf(part + 1)];
-    const [first, last] = [Math.ceil(since / HOUR), Math.floor(until / HOUR)];
+    const [first, last] = [Math.ceil(since / least) * least, Math.floor(until / least) * least];
     // Words are looked for in each trace.
     if (words !== undefined || last <= first) moments.push({ part, since, until });
     else {
-      moments.push({ part, since, until: first * HOUR }, { part, since: last * HOUR, until });
-      hours.push({ part, since: first, until: last });
+      moments.push({ part, since, until: first }, { part, since: last, until });
+      for (const run of blocksBetween(first / MINUTE, last / MINUTE)) blocks.push({ part, ...run });
     }
   }
-  return { hours, moments: moments.filter(({ since, until }) => since < until) };
+  return { blocks, moments: moments.filter(({ since, until }) => since < until) };
 }
 
-/** Spans as a table for FROM. */
-function tableOf(spans: readonly Span[]): SqlText {
-  const row = "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))";
+/** The widest blocks that cover a time between two minutes since 1970, which are borders of the least ones. */
+function* blocksBetween(first: number, last: number): Generator<Omit<Blocks, "part">> {
+  for (let at = first; at < last; ) {
+    const size = BLOCKS.findIndex((width) => at % width === 0 && at + width <= last);
+    const minutes = BLOCKS[size]!;
+    const wider = BLOCKS[size - 1] ?? Number.POSITIVE_INFINITY;
+    const count = Math.floor((Math.min(last, (Math.floor(at / wider) + 1) * wider) - at) / minutes);
+    yield { minutes, since: at / minutes, until: at / minutes + count };
+    at += count * minutes;
+  }
+}
+
+/** Rows of whole numbers as a table `spans` for FROM. The first row says of which type they are. */
+function tableOf(columns: readonly string[], rows: readonly number[][]): SqlText {
+  const first = `(${columns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
+  const other = `, (${columns.map(() => "?").join(", ")})`;
   return {
-    sql: `(SELECT column1 AS part, column2 AS since, column3 AS until
-      FROM (VALUES ${spans.map(() => row).join(", ")}) AS given) AS spans`,
-    parameters: spans.flatMap(({ part, since, until }) => [part, since, until]),
+    sql: `(SELECT ${columns.map((name, at) => `column${at + 1} AS ${name}`).join(", ")}
+      FROM (VALUES ${first}${other.repeat(rows.length - 1)}) AS given) AS spans`,
+    parameters: rows.flat(),
   };
 }
 
-/** What triggers counted of these hours, by part, signature and scenario. */
-function hoursWithin({ hints }: Engine, filters: FailureFilters, hours: readonly Span[]): SqlText | null {
-  if (hours.length === 0) return null;
-  const spans = tableOf(hours);
+/** What triggers counted of these blocks. */
+function blocksWithin({ hints }: Engine, filters: FailureFilters, blocks: readonly Blocks[]): SqlText | null {
+  if (blocks.length === 0) return null;
+  const spans = tableOf(
+    ["part", "width", "since", "until"],
+    blocks.map(({ part, minutes, since, until }) => [part, minutes, since, until]),
+  );
   const named = conditionsOf(filters);
   return {
-    sql: `SELECT part, signature, scenario_id, CAST(sum(count) AS BIGINT) AS count, max(last_ord) AS last_ord
-      FROM ${spans.sql} ${hints.joinAfter} failure_hours ON ${named.sql} AND hour >= since AND hour < until
-      GROUP BY part, signature, scenario_id`,
+    sql: `SELECT part, signature, scenario_id, count, last_ord
+      FROM ${spans.sql} ${hints.joinAfter} failure_blocks
+      ON ${named.sql} AND minutes = width AND block >= since AND block < until`,
     parameters: [...spans.parameters, ...named.parameters],
   };
 }
 
-/** The failures of these `ord`s, by part, signature and scenario. */
-function tracesWithin(engine: Engine, filters: FailureFilters, moments: readonly Span[]): SqlText | null {
+/** The failures of these moments, by part, signature and scenario. */
+function tracesWithin(engine: Engine, filters: FailureFilters, moments: readonly Moments[]): SqlText | null {
   if (moments.length === 0) return null;
-  const spans = tableOf(moments);
+  const spans = tableOf(
+    ["part", "since", "until"],
+    moments.map(({ part, since, until }) => [part, since, until]),
+  );
   const named = conditionsOf(filters);
   const inWords = filters.words && engine.fullText.namesFailure(filters.words);
   return {
@@ -189,7 +218,7 @@ function tracesWithin(engine: Engine, filters: FailureFilters, moments: readonly
   };
 }
 
-/** What filters say of hours and traces alike. */
+/** What filters say of blocks and traces alike. */
 function conditionsOf({ orgId, scenarioId, source }: FailureFilters): SqlText {
   const equal = Object.entries({ org_id: orgId, scenario_id: scenarioId, source });
   const given = equal.filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -193,10 +193,11 @@ export interface Database
     bytes: number;
     count: number;
   };
-  /** Kept by triggers: failures by the hour (since 1970) of their traces; `source` is empty without one. */
-  failure_hours: {
+  /** Kept by triggers: failures by the blocks of time of their traces, counted since 1970 in their own width; `source` is empty without one. */
+  failure_blocks: {
     org_id: string;
-    hour: number;
+    minutes: number;
+    block: number;
     signature: string;
     scenario_id: string;
     source: string;

@@ -14,14 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-test("failures of a period are grouped inside indexes, without reading a trace; those of whole hours are counted already", () => {
+test("failures of a period are grouped inside indexes, without reading a trace; those of whole blocks are counted already", () => {
   const filters: FailureFilters = { orgId: store.orgId, from: 1, to: 2, scenarioId: "s", source: "pr" };
   const long = { ...filters, to: 9e12 + 1 };
   const groups = failureGroupsQuery(engineOf(store.records), long, {
     ...{ sort: "count", after: null, limit: 50, parts: 30 },
   })!;
   const plan = store.plan(groups.sql, groups.parameters);
-  expect(plan).toContain("SEARCH failure_hours USING PRIMARY KEY (org_id=? AND hour>? AND hour<?)");
+  expect(plan).toContain(
+    "SEARCH failure_blocks USING PRIMARY KEY (org_id=? AND minutes=? AND block>? AND block<?)",
+  );
   expect(plan.filter((line) => line.includes("traces"))).toEqual([
     "SEARCH traces USING COVERING INDEX traces_failures (org_id=? AND ord>? AND ord<?)",
   ]);

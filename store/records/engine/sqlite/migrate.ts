@@ -49,6 +49,7 @@ import gateCommits from "./migrations/0053_gate_commits.sql" with { type: "text"
 import oldTestRuns from "./migrations/0054_old_test_runs.sql" with { type: "text" };
 import toldAgain from "./migrations/0055_told_again.sql" with { type: "text" };
 import wideWordPages from "./migrations/0056_wide_word_pages.sql" with { type: "text" };
+import failureBlocks from "./migrations/0057_failure_blocks.sql" with { type: "text" };
 
 /** In order; a migration that has shipped is never edited. */
 const MIGRATIONS: { version: number; name: string; sql: string }[] = [
@@ -101,6 +102,7 @@ const MIGRATIONS: { version: number; name: string; sql: string }[] = [
   { version: 54, name: "old test runs", sql: oldTestRuns },
   { version: 55, name: "told again", sql: toldAgain },
   { version: 56, name: "wide word pages", sql: wideWordPages },
+  { version: 57, name: "failure blocks", sql: failureBlocks },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;

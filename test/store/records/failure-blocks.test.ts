@@ -13,16 +13,16 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const FAILURE = "failure_signature IS NOT NULL AND status IN ('failed', 'error') AND parent_trace_id IS NULL";
-const COUNTED = `SELECT org_id, created_at / 3600000 AS hour, failure_signature AS signature, scenario_id,
-  coalesce(source, '') AS source, count(*) AS count, max(ord) AS last_ord FROM traces WHERE ${FAILURE}
-  GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
-const KEPT =
-  "SELECT org_id, hour, signature, scenario_id, source, count, last_ord FROM failure_hours ORDER BY 1, 2, 3, 4, 5";
+const COUNTED = `SELECT org_id, minutes, created_at / (minutes * 60000) AS block, failure_signature AS signature, scenario_id,
+  coalesce(source, '') AS source, count(*) AS count, max(ord) AS last_ord
+  FROM traces JOIN (SELECT column1 AS minutes FROM (VALUES (10), (60), (180), (360), (1440))) WHERE ${FAILURE} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`;
+const KEPT = `SELECT org_id, minutes, block, signature, scenario_id, source, count, last_ord FROM failure_blocks
+  ORDER BY 1, 2, 3, 4, 5, 6`;
 
 const act = fc.record({
   what: fc.constantFrom("insert", "insert", "insert", "change", "remove"),
   at: fc.nat(100),
-  minutes: fc.constantFrom(0, 1, 20, 59, 60, 240),
+  minutes: fc.constantFrom(0, 1, 9, 20, 59, 60, 240, 1500),
   status: fc.constantFrom("failed" as const, "error" as const, "passed" as const),
   failure_signature: fc.constantFrom("sig_1", "sig_2", null),
   source: fc.constantFrom("pr" as const, "schedule" as const, null),
@@ -31,8 +31,8 @@ const act = fc.record({
 });
 const asked = fc.record({
   // In minutes of what there is, so that borders lie within hours and on them.
-  from: fc.integer({ min: -90, max: 4000 }),
-  minutes: fc.integer({ min: 0, max: 6000 }),
+  from: fc.integer({ min: -90, max: 12_000 }),
+  minutes: fc.oneof(fc.integer({ min: 0, max: 6000 }), fc.integer({ min: 6000, max: 30_000 })),
   odd: fc.integer({ min: -1, max: 1 }),
   parts: fc.constantFrom(1, 2, 7, 24),
   slug: fc.option(fc.constantFrom("one", "two")),
@@ -40,7 +40,7 @@ const asked = fc.record({
   sort: fc.constantFrom("count" as const, "last_seen" as const),
 });
 
-test("whatever comes, changes and goes: hours hold what counting gives, and periods are grouped as by hand", async () => {
+test("whatever comes, changes and goes: blocks hold what counting gives, and periods are grouped as by hand", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { minLength: 5, maxLength: 40 }),
