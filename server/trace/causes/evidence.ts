@@ -1,5 +1,4 @@
-import { DamagedFileError } from "../../../store/events/errors.ts";
-import { createEventFiles } from "../../../store/events/files.ts";
+import { linesOfWhole } from "../../../store/events/whole-file.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
 import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
@@ -308,14 +307,6 @@ export async function readFacts({ events, held }: RunSource): Promise<RunFacts> 
   const known = held === undefined ? null : takeFacts(held);
   if (known) return known;
   const reader = createRunReader();
-  const store = createEventFiles();
-  try {
-    const file = await store.open(events.path, events.indexPath);
-    if (file.info.count < (events.count ?? 0))
-      throw new DamagedFileError(`${events.path} holds ${file.info.count} of ${events.count} events.`);
-    for await (const lines of file.lineBatches()) for (const line of lines) reader.add(readEvent(line));
-    return reader.finish();
-  } finally {
-    store.close();
-  }
+  for await (const lines of linesOfWhole(events)) for (const line of lines) reader.add(readEvent(line));
+  return reader.finish();
 }

@@ -1,9 +1,10 @@
+import type { WholeFile } from "../../../store/events/whole-file.ts";
 import type { ByteLocation, FilesAddress } from "../../../store/files/files.ts";
 
 /** Where a run's files lie. */
 export interface RunSource {
-  /** Leased while the task runs. A file with fewer than `count`, where that is known, was cut short. */
-  events: { path: string; indexPath: string; count?: number };
+  /** Leased while the task runs. */
+  events: WholeFile;
   blobs: Map<string, ByteLocation>;
   /** The pages of a Playwright archive. */
   snapshots: ByteLocation | null;

@@ -7,7 +7,7 @@ import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../identity/actor.ts";
 import { TaskError } from "../../platform/tasks.ts";
 import { requireOnline, requireTrace } from "../access.ts";
-import { leaseEvents } from "../events/source.ts";
+import { leaseEvents, wholeFile } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import type { Dimension } from "../format/diff/types.ts";
@@ -104,7 +104,7 @@ async function sourceOf(
   const events = await leaseEvents(deps, trace);
   if (events) leases.push(events);
   const source: DiffSource = {
-    events: events && { path: events.path, indexPath: events.indexPath },
+    events: events && wholeFile(events, trace),
     blobs: new Map(),
     snapshots: null,
   };

@@ -1,5 +1,5 @@
 import { DamagedFileError } from "../../../store/events/errors.ts";
-import { createEventFiles } from "../../../store/events/files.ts";
+import { linesOfWhole, type WholeFile } from "../../../store/events/whole-file.ts";
 import { BlobDamagedError, type ByteLocation, type FilesAddress } from "../../../store/files/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { diffTraces } from "../format/diff/diff.ts";
@@ -11,7 +11,7 @@ import { createPageSource, type PageSource } from "./pages.ts";
 
 export interface DiffSource {
   /** Leased while the task runs. Null when the trace has no events yet. */
-  events: { path: string; indexPath: string } | null;
+  events: WholeFile | null;
   /** Where blobs lie whose content may be compared. */
   blobs: Map<string, ByteLocation>;
   /** The pages of a Playwright archive. */
@@ -76,14 +76,8 @@ async function compare({ files: address, dimension, isRaw, a, b }: DiffInput): P
 async function factsOf({ events }: DiffSource): Promise<TraceFacts> {
   const reader = createFactReader();
   if (events === null) return reader.finish();
-  const store = createEventFiles();
-  try {
-    const file = await store.open(events.path, events.indexPath);
-    for await (const lines of file.lineBatches()) for (const line of lines) reader.add(readEvent(line));
-    return reader.finish();
-  } finally {
-    store.close();
-  }
+  for await (const lines of linesOfWhole(events)) for (const line of lines) reader.add(readEvent(line));
+  return reader.finish();
 }
 
 const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -1,5 +1,6 @@
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import type { WholeFile } from "../../../store/events/whole-file.ts";
 import { growingKey } from "../../../store/files/keys.ts";
 import { artifactLocation } from "../../../store/files/locations.ts";
 import type { EventsPlace } from "../../../store/files/stored-events.ts";
@@ -46,6 +47,13 @@ export async function leaseEvents(deps: Deps, trace: TraceRow): Promise<EventsLe
   const place = await locateEvents(deps, trace);
   return place && orDamaged(deps, deps.store.events.lease(place));
 }
+
+/** What a task that reads the events of a trace has to find; those of a running trace may be behind what is known of it. */
+export const wholeFile = ({ path, indexPath }: EventsLease, trace: TraceRow): WholeFile => ({
+  path,
+  indexPath,
+  ...(trace.status !== "running" && { count: trace.event_count }),
+});
 
 /**
  * The events of a trace, wherever its tier keeps them; null while there are none.

@@ -7,7 +7,7 @@ import { findTrace, type TraceRow } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { invalid } from "../../http/errors.ts";
 import { TaskError } from "../../platform/tasks.ts";
-import { leaseEvents } from "../events/source.ts";
+import { leaseEvents, wholeFile } from "../events/source.ts";
 import { damaged } from "../files/bytes.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
 import { type Margins, SHOWN } from "./match.ts";
@@ -77,7 +77,7 @@ async function findWithin(
   deps: Deps,
   trace: TraceRow,
   query: Wanted,
-  { path, indexPath }: EventsLease,
+  events: EventsLease,
   signal: AbortSignal,
 ): Promise<FindAnswer> {
   const artifactAt = async (kind: "manifest" | "snapshots") => {
@@ -86,7 +86,7 @@ async function findWithin(
   };
   const input: FindInput = {
     files: deps.store.files.address,
-    events: { path, indexPath },
+    events: wholeFile(events, trace),
     manifest: await artifactAt("manifest"),
     pages: await artifactAt("snapshots"),
     blobs: new Map(),

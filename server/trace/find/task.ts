@@ -1,6 +1,7 @@
 import { DamagedFileError } from "../../../store/events/errors.ts";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { EventFile } from "../../../store/events/types.ts";
+import { openWhole, type WholeFile } from "../../../store/events/whole-file.ts";
 import type { ByteLocation, FilesAddress } from "../../../store/files/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { readEvent } from "../format/event.ts";
@@ -22,7 +23,7 @@ import { told } from "./told.ts";
 export interface FindInput {
   files: FilesAddress;
   /** Leased while the task runs. */
-  events: { path: string; indexPath: string };
+  events: WholeFile;
   /** The list of what the events name; null while the trace has none, which is then read from the events. */
   manifest: ByteLocation | null;
   /** The pages of a Playwright archive; null when the trace has none. */
@@ -74,7 +75,7 @@ export async function findTask(input: FindInput): Promise<FindAnswer> {
   const files = createLocalFiles(input.files);
   const store = createEventFiles();
   try {
-    const events = await store.open(input.events.path, input.events.indexPath);
+    const events = await openWhole(store, input.events);
     const pages = input.pages && (await openPages(files, input.pages, text, input.margins));
     if (input.pages && !pages) effort.unreadable += 1;
     const blocks = pages?.blocks ?? 0;

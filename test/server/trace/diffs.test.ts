@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { updateTrace } from "../../../store/records/traces.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
@@ -275,9 +275,12 @@ describe("what is refused", () => {
     expect(answer.message).toContain(`/v1/traces/${id}/restore`);
   });
 
-  test("a trace whose event file is gone is told so", async () => {
+  test.each([
+    ["gone", (file: string) => rm(file)],
+    ["cut to nothing", (file: string) => truncate(file)],
+  ])("a trace whose event file is %s is told so", async (_, lose) => {
     const { id } = await uploadTrace(on);
-    await rm(await eventsPath(on, id));
+    await lose(await eventsPath(on, id));
     expect(await answerOf(path(passed, id, "steps"))).toMatchObject({ status: 503, error: "unavailable" });
   });
 });

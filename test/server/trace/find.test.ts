@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import type { FindAnswer } from "../../../server/trace/find/model.ts";
 import { type TestApp, testApp } from "../../helpers/app.ts";
 import { blob, eventLines, events, sha256 } from "../../helpers/bundles.ts";
 import { cost } from "../../helpers/cost.ts";
 import { loosePath } from "../../helpers/loose-blobs.ts";
 import { fileNamed } from "../../helpers/trace-files.ts";
-import { getJson, otherOrg, post, uploadTrace } from "../../helpers/traces.ts";
+import { eventsPath, getJson, otherOrg, post, uploadTrace } from "../../helpers/traces.ts";
 
 setDefaultTimeout(120_000);
 
@@ -137,6 +137,13 @@ describe("GET /v1/traces/{id}/find", () => {
     const found = await find(id, "q=zebra");
     expect(found.hits.map(({ event }) => event.seq)).toEqual([1, 4, 6, 8]);
     expect(found.unreadable).toBe(1);
+  });
+
+  test("a trace whose event file was cut to nothing is told so, and not that nothing was found", async () => {
+    const cut = await uploadTrace(app, { slug: "cut" });
+    truncateSync(await eventsPath(app, cut.id));
+    const answer = await app.api(`/v1/traces/${cut.id}/find?q=zebra`);
+    expect(answer.status).toBe(503);
   });
 
   test("a client that goes ends the work", async () => {
