@@ -2,6 +2,7 @@ import { oneLine } from "../error-text.ts";
 import { isRecord } from "./differences.ts";
 import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
+import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";
 import { isOneForAll } from "./operations.ts";
 import type { Exchange } from "./run-facts.ts";
@@ -88,8 +89,7 @@ function apart(
     const part = theirs.get(path);
     // What differs between passes differs always.
     if (!part?.isSteady || part.value === value) continue;
-    // Not every token looks like an id.
-    if (part.value === "<id>" && isToken(value)) continue;
+    if (isAnotherId(part.value, value)) continue;
     // Tomorrow is another date each day.
     if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)
@@ -207,10 +207,6 @@ function byPath(said: readonly Said[]): Map<string, Said> {
   for (const leaf of said) if (!first.has(leaf.path)) first.set(leaf.path, leaf);
   return first;
 }
-
-/** Whether a value reads as one that was made for a run. */
-export const isToken = (value: unknown): boolean =>
-  typeof value === "string" && /^(?=.*\d)[\w-]{6,}$/.test(value);
 
 /** What the normaliser puts in the place of ids and times. */
 const VARYING = /^<\w+>$/;

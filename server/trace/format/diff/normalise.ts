@@ -139,13 +139,16 @@ function normaliseUrl(raw: string, host: string | null, parts: { segment: Made; 
 
 function segment(text: string): string {
   if (/^\d+$/.test(text)) return /^[45]\d\d$/.test(text) ? text : "<id>";
-  return withoutVariables(text)
+  return withoutVariables(text.replace(OF_CONTENT, `$1${ANY_ID}`))
     .split(/([.\-_~])/)
     .map((part) => (isHash(part) || /^\d{4,}$/.test(part) ? "<id>" : part))
     .join("");
 }
 
-/** What bundlers put into file names: eight or more letters of both cases and digits. */
+/** What bundlers put before the ending of a file's name, by its content: each build has others, whatever it changed. */
+const OF_CONTENT = /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12}))(?=\.(?:m?js|css)$)/;
+
+/** What bundlers put into other names: eight or more letters of both cases and digits. */
 function isHash(part: string): boolean {
   return part.length >= 8 && /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[0-9A-Za-z]+$/.test(part);
 }

@@ -168,6 +168,21 @@ const notGone: Rule = ({ kind, is_new }, { news }) => {
   return still ? all(because(still), atLeast(0.62)) : null;
 };
 
+/** What is nowhere on the page a script left out, where one changed and nothing else is known. */
+const leftOut: Rule = ({ kind, is_new, title }, { news }) => {
+  if (kind !== "element_missing" || is_new !== true || title.includes("; ")) return null;
+  const scripts = news.filter((one) => one.file === "script" && one.is_new === true);
+  const isOther = news.some(
+    (one) =>
+      one.is_new === true &&
+      one.weight >= TELLING &&
+      one.kind !== kind &&
+      !scripts.includes(one) &&
+      !one.isStill,
+  );
+  return scripts.length === 0 || isOther ? null : because(scripts[0]!);
+};
+
 /** Rules of what a page's script did otherwise, and of what that came of. */
 export const DEEDS: readonly Rule[] = [
   rewritten,
@@ -180,4 +195,5 @@ export const DEEDS: readonly Rule[] = [
   servedSo,
   heldBackByAnswer,
   notGone,
+  leftOut,
 ];

@@ -205,6 +205,14 @@ const lostToOldCopies: Rule = ({ about }, { news }) =>
     ? explained
     : null;
 
+/** What stands there in the place of an element that the page lost when it was opened anew says less than that it was lost. */
+const lostElements: Rule = ({ kind, is_new }, { news }) =>
+  /^element_(?:missing|renamed)$/.test(kind) &&
+  is_new === true &&
+  news.some((one) => one.about?.startsWith("lost ") === true && one.is_new === true && one.weight >= 0.7)
+    ? explained
+    : null;
+
 /** What a page had before the last answers came may not be what the step looked at. */
 const oldPages: Rule = (finding, scene) =>
   scene.isPageOld &&
@@ -265,6 +273,7 @@ export const RULES: readonly Rule[] = [
   misread,
   placed,
   lostToOldCopies,
+  lostElements,
   tornApart,
   oldPages,
   symptoms,

@@ -6,9 +6,10 @@ import { asWritten, short, tell } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
+import { isAnotherId } from "../../made-values.ts";
 import { BESIDE } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isToken, isWrite, otherSent, requestBodyOf, sentOtherwise } from "../../sent.ts";
+import { isWrite, otherSent, requestBodyOf, sentOtherwise } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
@@ -254,7 +255,7 @@ const snakeOf = (path: string) => path.replace(/([a-z])([A-Z])/g, "$1_$2");
 /** What differs between any two answers, and ids that are not there. */
 const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
   OF_COURSE.test(snakeOf(path)) ||
-  isReplaced(before, now) ||
+  isAnotherId(before, now) ||
   (now === undefined &&
     renamedTo === undefined &&
     (before === "<id>" ||
@@ -263,10 +264,6 @@ const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
         Object.entries(before).every(([name, inner]) =>
           isOfCourse({ path: `/${name}`, before: inner, now }),
         ))));
-
-/** What is an id in one of two answers is one in the other: not every token looks like one. */
-const isReplaced = (before: unknown, now: unknown): boolean =>
-  (before === "<id>" && isToken(now)) || (now === "<id>" && isToken(before));
 
 const MOST_DIFFERENCES = 40;
 

@@ -173,9 +173,6 @@ const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
 const OF_VISITORS =
   /^data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts)$/i;
 
-/** What bundlers put into the name of a file, by its content: each build has others, whatever it changed. */
-const HASH = /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12}))(?=\.(?:m?js|css)\b)/g;
-
 const LONGEST_CODE = 200_000;
 
 /** A script of the page, line by line: only so much of one text is normalised. */
@@ -197,7 +194,7 @@ function steadyValue(value: string, { text, url }: Normaliser): string {
   const said =
     path === undefined ? text(value) : `${text(origin!)}${url(path)}${text(rest!.replace(TOKEN, "$1<id>"))}`;
   // Parts have their values in these.
-  return said.replace(HASH, "$1<hash>").replaceAll('"', "'");
+  return said.replaceAll('"', "'");
 }
 
 /** What of a page acts, as one tag each, with how often it stands there. */

@@ -4,7 +4,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, headerOf, isForeign, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bareOf, bodyOf, headerOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
 const FEW = 6;
@@ -89,6 +89,8 @@ export function changedStyle(evidence: Evidence): string | null {
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
   const { passes } = evidence;
   const others = passes.flatMap((pass) => exchangesOf(pass.facts, key));
+  const named = otherName(one, others);
+  if (named !== null) return [changed(evidence, one, key, named)];
   // A text of the same length may be another one, which a tag tells that is made of the text.
   const hasLength = headerOf(one.headers, "content-length") !== null;
   for (const [header, words] of OUTWARD) {
@@ -104,6 +106,15 @@ function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
   const isKnown = one.size === null || sizes.size !== 1 || before == null || before === one.size;
   return isKnown ? [] : [changed(evidence, one, key, otherSize(String(one.size), String(before)))];
 }
+
+/** A file that is called after its content goes by another name than in every pass; null where it does not. */
+function otherName(one: Exchange, others: readonly Exchange[]): string | null {
+  const names = new Set(others.map(fileOf));
+  const [before] = names;
+  return names.size !== 1 || before === fileOf(one) ? null : `, which had ${quoted(before!, 80)}`;
+}
+
+const fileOf = ({ url }: Exchange): string => pathOf(url).split("/").at(-1)!;
 
 function otherSize(now: string, before: string): string {
   return `: it has ${now} bytes instead of ${before}`;

@@ -2,6 +2,7 @@ import type { PageShot, RunFacts, Step } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { told, wantedOn } from "../../wanted.ts";
 import { lapse, quoted } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
 import { isMissing, targetOf } from "./element.ts";
 
 /** An element that stood on this very page before the step looked for it, and was gone by then: a toast, a menu, a row. */
@@ -19,14 +20,15 @@ export function detectGone(evidence: Evidence): Finding[] {
   const element = wantedOn(evidence, seen.elements)[0]!;
   const opened = openedSince(run.facts, seen.shot, failed.from);
   const usual = passes[0] && wantedOn(evidence, passes[0].page?.elements ?? []).length > 0;
+  const script = opened === null ? null : changedScript(evidence);
   if (opened !== null)
     return [
       {
         kind: "page_changed",
-        title: `${quoted(opened.title, 100)} lost ${told(element)}: the page had it before, and the page that came then has it no longer${usual ? ", as it has in the last pass" : ""}`,
+        title: `${quoted(opened.title, 100)} lost ${told(element)}: the page had it before, and the page that came then has it no longer${usual ? ", as it has in the last pass" : ""}${script === null ? "" : `; ${script.words}`}`,
         detail: `Looked for: ${targetOf(evidence)}`,
         step_id: opened.step_id,
-        events: [opened.seq, seen.shot.seq],
+        events: [opened.seq, seen.shot.seq, ...(script === null ? [] : [script.seq])],
         ts: failed.to,
         is_new: passes.length === 0 ? null : true,
         weight: usual ? 0.78 : 0.6,

@@ -7,6 +7,7 @@ import { CHANGING, requestBodyOf } from "../../sent.ts";
 import { dateSentOtherwise } from "../../sent-dates.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
 
 const MONTH =
@@ -85,14 +86,25 @@ export function detectTime(evidence: Evidence): Finding[] {
       },
     ];
   const span = otherSpan(want, got);
-  if (span !== null && passes.length > 0 && !isAnswered(evidence, span.now))
+  if (span !== null && passes.length > 0 && !isAnswered(evidence, span.now)) {
+    const script = changedScript(evidence);
+    const counted = `The page counted ${quoted(span.now, 30)} where the test wants ${quoted(span.then, 30)}, though every answer was the same as in the last pass`;
     return [
-      {
-        ...base,
-        title: `The page counted ${quoted(span.now, 30)} where the test wants ${quoted(span.then, 30)}, though every answer was the same as in the last pass: such spans are counted by the clock and the time zone of the run (a day of a change to summer time has 23 hours)`,
-        weight: 0.72,
-      },
+      script === null
+        ? {
+            ...base,
+            title: `${counted}: such spans are counted by the clock and the time zone of the run (a day of a change to summer time has 23 hours)`,
+            weight: 0.72,
+          }
+        : {
+            ...base,
+            kind: "page_changed",
+            title: `${counted}; ${script.words}`,
+            events: [...base.events, script.seq],
+            weight: 0.72,
+          },
     ];
+  }
   return [];
 }
 

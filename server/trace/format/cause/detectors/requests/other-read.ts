@@ -1,11 +1,12 @@
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isToken } from "../../made-values.ts";
 import { oncePer } from "../../once.ts";
 import { textsOf } from "../../page-texts.ts";
 import { BESIDE } from "../../plausibility/words.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
-import { isToken, queryOf, SECRET } from "../../sent.ts";
+import { queryOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 

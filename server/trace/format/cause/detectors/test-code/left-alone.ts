@@ -16,7 +16,7 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
   const steps = facts.steps.filter(({ seq }) => seq <= last);
   const isAlone = leftAloneIn(sources);
   for (const call of steps.slice(-MOST).toReversed()) {
-    const at = call.stack.find(isAlone);
+    const at = AT_ONCE.test(call.title) ? undefined : call.stack.find(isAlone);
     // What was changed since the passes is told as a change.
     if (!at || testFiles.some(({ file }) => file === at.file)) continue;
     const next = begunMeanwhile(call, steps, ({ stack }) => stack.some((frame) => isSame(frame, at)));
@@ -36,6 +36,10 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
   }
   return [];
 }
+
+/** Expectations of values, which are done as soon as they are said: nobody waits for them. */
+const AT_ONCE =
+  /^Expect "(?:soft )?(?:not )?to(?:Be(?:CloseTo|Defined|Falsy|(?:Greater|Less)Than(?:OrEqual)?|InstanceOf|NaN|Null|Truthy|Undefined)?|Contain(?:Equal)?|Equal|HaveLength|HaveProperty|Match(?:Object)?|StrictEqual|Throw(?:Error)?)"/;
 
 /** Asked of many steps at few places. */
 function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) => boolean {
