@@ -10,6 +10,7 @@ import { detectLines } from "./detectors/answers/lines.ts";
 import { detectMarkup } from "./detectors/answers/markup.ts";
 import { detectNoData } from "./detectors/answers/no-data.ts";
 import { detectPageWidth } from "./detectors/answers/page-width.ts";
+import { detectPaged } from "./detectors/answers/paged.ts";
 import { detectRelease } from "./detectors/answers/release.ts";
 import { detectReturned } from "./detectors/answers/returned.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
@@ -145,6 +146,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherSetting,
   detectOtherShortcut,
   detectOvertaken,
+  detectPaged,
   detectPageMessages,
   detectPageScripts,
   detectPageWidth,

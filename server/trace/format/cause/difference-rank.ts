@@ -49,6 +49,9 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   if (typeof before === "boolean" || typeof now === "boolean")
     return PERMITS.test(path) ? 0.9 : isNamed || isNamedSwitch(evidence, of) ? 0.8 : SWITCH;
   if (RIGHTS.test(path)) return 0.7;
+  const isCount = typeof before === "number" && typeof now === "number" && COUNTS.test(path);
+  // How many there are of something takes no element away.
+  if (isCount && isMissing(evidence) && !isNamed) return UNTOLD;
   return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
     path,
   )
@@ -73,6 +76,12 @@ export const isNamedSwitch = (evidence: Evidence, of: readonly string[] = []): b
   const path = URL.parse(evidence.run.page?.shot.url ?? "")?.pathname ?? "";
   return of.some((name) => namesOf(name).some((word) => isSpokenOf(evidence, word) || within(path, word)));
 };
+
+/** Names of how many there are of something, and what they come to. */
+const COUNTS = /(?:total|count|amount|price|stock|seats|left|pages?)$/i;
+
+/** Of what neither the test nor the page has to do with: it explains no other finding. */
+export const UNTOLD = -0.5;
 
 /** Of a yes or no that nothing ties to what the test looks at. */
 export const SWITCH = 0.4;

@@ -132,6 +132,8 @@ export interface Finding {
   isOfElement?: boolean;
   /** Of a test: it typed, picked or answered something else than in the passes. */
   isGivenOtherwise?: boolean;
+  /** Of a test that was changed: in few places, at one of which this run came by. */
+  isOfTest?: boolean;
   /** Of a test that was changed: the change is of its routes, or of the network. */
   isOfNetwork?: boolean;
   /** Of a test that was changed: a line that waited is gone. */

@@ -170,18 +170,23 @@ const notGone: Rule = ({ kind, is_new }, { news }) => {
 
 /** What is nowhere on the page a script left out, where one changed and nothing else is known. */
 const leftOut: Rule = ({ kind, is_new, title }, { news }) => {
-  if (kind !== "element_missing" || is_new !== true || title.includes("; ")) return null;
+  if (kind !== "element_missing" || is_new !== true) return null;
   const scripts = news.filter((one) => one.file === "script" && one.is_new === true);
   const isOther = news.some(
     (one) =>
       one.is_new === true &&
-      one.weight >= TELLING &&
+      one.weight > UNTOLD &&
       one.kind !== kind &&
+      one.kind !== "assertion" &&
       !scripts.includes(one) &&
       !one.isStill,
   );
-  return scripts.length === 0 || isOther ? null : because(scripts[0]!);
+  if (scripts.length === 0 || isOther) return null;
+  return (told) => (told.title === title ? because(scripts[0]!)(told) : told);
 };
+
+/** Up to it an answer says otherwise what neither the test nor the page shows. */
+const UNTOLD = 0.61;
 
 /** Rules of what a page's script did otherwise, and of what that came of. */
 export const DEEDS: readonly Rule[] = [

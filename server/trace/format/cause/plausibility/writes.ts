@@ -140,6 +140,21 @@ const notAwaited: Rule = (finding, { news }) => {
   return unsent ? all(because(unsent), atLeast(0.97)) : null;
 };
 
+/** A test that was changed is why it fails, where the product's own code is that of the passes; it is told with the first request that went another way. */
+const rewrittenTest: Rule = ({ isOfTest, isOfNetwork }, { news }) => {
+  if (!isOfTest || news.some(({ file, markup }) => file !== undefined || markup !== undefined)) return null;
+  const others = news.filter((one) => one.is_new === true && one.ts !== null && isOfRequest(one));
+  // What a route holds back is told with the route.
+  if (isOfNetwork && others.some(({ kind }) => kind !== "page_changed")) return null;
+  const first = others.toSorted((a, b) => a.ts! - b.ts!)[0];
+  return all(...(first ? [because(first)] : []), atLeast(0.955));
+};
+
+const isOfRequest = ({ kind, weight, about, isOwn }: Finding): boolean =>
+  isOwn !== false &&
+  ((weight >= 0.7 && (kind === "request_failed" || kind === "request_pending")) ||
+    about?.startsWith("body ") === true);
+
 /** What the server answered in the place of the test's own route is another answer of course. */
 const notMocked: Rule = (finding, { news }) =>
   finding.kind === "answer_changed" &&
@@ -190,6 +205,7 @@ export const WRITES: readonly Rule[] = [
   objected,
   sentAsGiven,
   notMocked,
+  rewrittenTest,
   answeredSo,
   refusedTwice,
   sentAsAnswered,

@@ -1,7 +1,7 @@
 import { isBeside } from "../../alone/beside.ts";
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
-import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../../difference-rank.ts";
+import { isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
 import { asWritten, short, tell } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
@@ -225,7 +225,7 @@ function weightOf(
   if (isEmpty) return 0.8;
   if (isRetyped) return 0.74;
   // A part of the page that is not there was most likely switched off by what switches parts.
-  if (rank <= 0) return 0.5;
+  if (rank <= 0) return rank === UNTOLD ? 0.4 : 0.5;
   const isWithout = isMissing(evidence) || isWithheld(evidence);
   if (isWithout && rank >= 0.9) return isWithheld(evidence) ? 0.92 : 0.86;
   return (isWithout && rank >= 0.7 ? 0.68 : 0.6) + rank / 10;

@@ -13,6 +13,7 @@ import { isTimeMoved } from "../environment/time.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing, targetOf, viewportMove } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
+import { shutInShadow } from "./shadow.ts";
 import { detectUnheard } from "./shut-off.ts";
 import { styledBy } from "./styled.ts";
 
@@ -40,13 +41,15 @@ export function detectMissing(evidence: Evidence): Finding[] {
     is_new: evidence.passes.length === 0 ? null : true,
   };
   const closest = run.page && closestTo(wanted, run.page.elements, evidence);
+  const shut = shutInShadow(evidence);
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target}${inPass(evidence)} was nowhere on the page${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`,
+    title: `${target}${inPass(evidence)} was nowhere on the page${shut || `${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
-    weight: 0.5,
+    weight: shut === "" ? 0.5 : 0.84,
   };
+  if (shut !== "") return [missing];
   const hidden = hiddenFromRole(evidence);
   if (hidden) {
     const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;

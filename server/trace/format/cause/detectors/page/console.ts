@@ -74,6 +74,7 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
   if (isUncaught || source === "page")
     return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(text) ? 0.8 : 0.88;
   if (/^Failed to load resource/.test(text)) return 0.3;
+  if (/\bblocked by Playwright\b/.test(text)) return 0.82;
   if (REFUSED.test(text)) return 0.7;
   if (level === "warning" || /^Warning:|deprecat|\[HMR\]|DevTools|act\(\.\.\.\)|unique "key"/i.test(text))
     return 0.25;

@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
 import type { Happening } from "../../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
-import { addressOf, bareOf, quoted } from "../../words.ts";
+import { addressOf, bareOf, pathOf, quoted } from "../../words.ts";
 
 const CRASH =
   /Target (?:page, context or browser has been closed|closed|crashed)|Page crashed|browser has (?:been closed|disconnected)|Browser closed|Navigation failed because page crashed|out of memory|SIGSEGV|SIGKILL/i;
@@ -89,6 +89,31 @@ function fileOf({ name, url }: Record<string, unknown>, { run }: Evidence): stri
   return `${quoted(typeof name === "string" && name !== "" ? name : "a file", 80)}${from}`;
 }
 
+/** A file that goes by its address, and by a name of its own in every pass: the answer no longer says it (RFC 6266). */
+function calledByAddress(
+  { name, url }: Record<string, unknown>,
+  { run, passes }: Evidence,
+): { kind: CauseKind; title: string; weight: number } | null {
+  if (typeof name !== "string" || typeof url !== "string" || !pathOf(url).endsWith(`/${name}`)) return null;
+  const address = run.facts.normaliser.url(url);
+  const names = passes.map(
+    ({ facts }) =>
+      facts.happenings.findLast(
+        ({ what, fields }) =>
+          what === "download" &&
+          typeof fields.url === "string" &&
+          facts.normaliser.url(fields.url) === address,
+      )?.fields.name,
+  );
+  const [usual] = names;
+  if (typeof usual !== "string" || names.some((one) => typeof one !== "string" || one === name)) return null;
+  return {
+    kind: "download",
+    title: `The browser called the download ${quoted(name, 80)} after its address (${addressOf(url, run.facts)}), where the last pass had ${quoted(usual, 80)}: the answer names no file in Content-Disposition`,
+    weight: 0.9,
+  };
+}
+
 function tell(
   what: string,
   fields: Record<string, unknown>,
@@ -104,7 +129,13 @@ function tell(
     };
   if (what === "popup") return { kind: "popup", title: `The page opened another page${where}`, weight: 0.72 };
   if (what === "download")
-    return { kind: "download", title: `The browser downloaded ${fileOf(fields, evidence)}`, weight: 0.72 };
+    return (
+      calledByAddress(fields, evidence) ?? {
+        kind: "download",
+        title: `The browser downloaded ${fileOf(fields, evidence)}`,
+        weight: 0.72,
+      }
+    );
   if (what === "crash") return { kind: "crash", title: "The page crashed", weight: 0.97 };
   if (what === "closed") return { kind: "crash", title: "The page was closed", weight: 0.68 };
   return null;

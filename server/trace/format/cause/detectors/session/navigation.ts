@@ -1,6 +1,6 @@
 import { isNew } from "../../compare.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, addressOf, quoted } from "../../words.ts";
+import { aboutUrl, addressOf, lapse, quoted } from "../../words.ts";
 import { wordsFor } from "../requests/requests.ts";
 
 const NET_ERROR =
@@ -24,7 +24,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       title:
         url === null
           ? `The server could not be reached: ${said}`
-          : `${addressOf(url, { authority: null })} could not be opened: ${said}${circleOf(evidence, url)}${otherBase(evidence)}`,
+          : `${addressOf(url, { authority: null })} could not be opened: ${said}${circleOf(evidence, url)}${otherBase(evidence)}${cutOffBy(evidence)}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq],
@@ -56,6 +56,14 @@ function circleOf({ run: { facts }, failed }: Evidence, url: string): string {
   return others.length === 0
     ? `: ${first} leads to itself`
     : `: ${first} leads to ${others.join(", that to ")}, and so on`;
+}
+
+/** The step by which the test itself had cut the connection, as a clause; empty where it had not. */
+function cutOffBy({ run: { facts }, failed }: Evidence): string {
+  const step = facts.steps.findLast(({ name, ts }) => /(?:^|\.)setOffline$/i.test(name) && ts <= failed.from);
+  return step && String(step.params.offline) === "true"
+    ? `; the test itself had cut the connection ${lapse(failed.from - step.ts)} before (${quoted(step.title, 60)})`
+    : "";
 }
 
 /** The address that the test begins at, where none of the passes had it. */

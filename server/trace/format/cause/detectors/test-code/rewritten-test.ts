@@ -38,6 +38,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
       ts: failed.to,
       is_new: true,
       weight: WEIGHTS[reach],
+      isOfTest: reach !== "set" && reached.filter((one) => one.reach !== "none").length <= MOST,
       isOfNetwork: NETWORK.test(changeOf(hunk)),
       isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
       isUnawaited: left !== null,

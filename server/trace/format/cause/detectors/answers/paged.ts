@@ -1,0 +1,155 @@
+import { dataIn } from "../../asked-again.ts";
+import { isRecord } from "../../differences.ts";
+import { leavesOf } from "../../json-leaves.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { queryOf, requestBodyOf } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+
+const MOST = 60;
+const MOST_ITEMS = 500;
+/** Names by which the part of a list is asked for. */
+const PAGE =
+  /(?:^|[._])(?:page|p|page_?(?:no|number|index|token)|offset|skip|start|from|after|before|cursor|continuation)$/i;
+/** What an item of a list is called by across runs. */
+const NAMES = ["title", "name", "label", "subject", "slug", "code", "sku", "email", "username", "key"];
+
+/** Pages of a list that bring what the page before had already, or leave out what lies between two of them, as they do in no pass. */
+export function detectPaged(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const mine = pagesOf(run, answersBefore(evidence, MOST));
+  if (mine.size === 0) return [];
+  const theirs = passes.map((pass) => pagesOf(pass, pass.facts.exchanges.slice(-MOST * 5)));
+  return [...mine].flatMap(([list, pages]): Finding[] => {
+    const usual = theirs.flatMap((lists) => {
+      const same = lists.get(list);
+      return same === undefined ? [] : [same];
+    });
+    if (usual.length < passes.length || usual.some((one) => repeatedIn(one) !== null)) return [];
+    const again = repeatedIn(pages);
+    const told = again ?? leftOutOf(pages, usual);
+    if (told === null) return [];
+    const { one, item, other } = told;
+    const request = requestOf(one, run.facts);
+    const title =
+      again === null
+        ? `No page of the list has ${quoted(item, 80)}, with which ${request} ${other} in the last pass: the pages leave it out`
+        : `${request} answered with ${quoted(item, 80)}, which the page before it (${quoted(other, 40)}) had already: the pages overlap, as they do in no pass`;
+    return [
+      {
+        kind: "answer_changed",
+        title,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new: true,
+        weight: 0.95,
+        about: aboutUrl(one.url, run.facts, one.operation),
+      },
+    ];
+  });
+}
+
+/** A part of a list, as it was answered. */
+interface Page {
+  one: Exchange;
+  /** By which it was asked for; empty for the first one, which needs none. */
+  place: string;
+  /** What its items are called by, in their order. */
+  items: string[];
+}
+
+interface Told {
+  one: Exchange;
+  item: string;
+  /** Where it stood else. */
+  other: string;
+}
+
+/** The pages of each list of which more than one was asked for, the last answer to each. */
+function pagesOf(run: RunEvidence, exchanges: readonly Exchange[]): Map<string, Page[]> {
+  const lists = new Map<string, Map<string, Page>>();
+  for (const one of exchanges) {
+    const asked = askedFor(one, run);
+    if (asked === null) continue;
+    const items = itemsOf(one, run);
+    if (items === null) continue;
+    const pages = lists.get(asked.list) ?? new Map<string, Page>();
+    lists.set(asked.list, pages);
+    pages.set(asked.place, { one, place: asked.place, items });
+  }
+  return new Map(
+    [...lists].filter(([, pages]) => pages.size > 1).map(([list, pages]) => [list, [...pages.values()]]),
+  );
+}
+
+/** Which list a request asks for, and for which part of it; null for what is asked for without a parameter. */
+function askedFor(one: Exchange, run: RunEvidence): { list: string; place: string } | null {
+  const isRead = one.method === "GET" || one.operation !== null;
+  if (!isRead || one.status === null || one.status >= 300) return null;
+  const sent = one.method === "GET" ? [] : leavesOf(requestBodyOf(one, run));
+  const parameters = [
+    ...queryOf(one).map(([name, value]) => [name, value] as const),
+    ...sent.map(({ path, value }) => [path, String(value)] as const),
+  ];
+  if (parameters.length === 0) return null;
+  const places = parameters.filter(([name]) => PAGE.test(name));
+  const rest = parameters.filter(([name]) => !PAGE.test(name)).map(([name, value]) => `${name}=${value}`);
+  const address = run.facts.normaliser.url(one.url.replace(/[?#].*/s, ""));
+  return {
+    list: `${one.method} ${address} ${one.operation ?? ""} ${rest.sort().join("&")}`,
+    place: places.map(([name, value]) => `${name.split(/[._]/).at(-1)} ${value}`).join(", "),
+  };
+}
+
+/** What the things of the longest list of an answer are called by; null where it has none, or two go by one name. */
+function itemsOf(one: Exchange, run: RunEvidence): string[] | null {
+  const text = bodyOf(one, run.bodies);
+  const list = text === undefined ? null : longestList(dataIn(text));
+  if (list === null || list.length > MOST_ITEMS) return null;
+  const name = NAMES.find((key) => list.every((item) => typeof item[key] === "string" && item[key] !== ""));
+  if (list.length > 0 && name === undefined) return null;
+  const items = list.map((item) => item[name!] as string);
+  return new Set(items).size < items.length ? null : items;
+}
+
+const DEPTH = 4;
+
+/** The longest list of things in an answer; of lists without items any. */
+function longestList(value: unknown, depth = 0): Record<string, unknown>[] | null {
+  if (Array.isArray(value)) return value.every(isRecord) ? value : null;
+  if (!isRecord(value) || depth >= DEPTH) return null;
+  return Object.values(value)
+    .map((inner) => longestList(inner, depth + 1))
+    .reduce((best, list) => (list !== null && list.length >= (best?.length ?? 0) ? list : best), null);
+}
+
+/** The first thing that a page has and one before it had. */
+function repeatedIn(pages: readonly Page[]): Told | null {
+  const seen = new Map<string, Page>();
+  for (const page of pages) {
+    const item = page.items.find((one) => seen.has(one));
+    if (item !== undefined) return { one: page.one, item, other: seen.get(item)!.place };
+    for (const one of page.items) seen.set(one, page);
+  }
+  return null;
+}
+
+/** The only thing that every pass has at the border of two pages, and no page of this run has at all. */
+function leftOutOf(pages: readonly Page[], usual: readonly (readonly Page[])[]): Told | null {
+  const here = new Set(pages.flatMap(({ items }) => items));
+  const [first, ...others] = usual.map((all) => new Set(all.flatMap(({ items }) => items)));
+  const gone = [...first!].filter((item) => !here.has(item) && others.every((items) => items.has(item)));
+  const [item] = gone;
+  if (item === undefined || gone.length > 1) return null;
+  for (const [at, page] of usual[0]!.entries()) {
+    const one = pages.find(({ place }) => place === page.place)?.one;
+    if (one === undefined) continue;
+    if (page.items[0] === item && at > 0) return { one, item, other: "began" };
+    if (page.items.at(-1) === item && at + 1 < usual[0]!.length) return { one, item, other: "ended" };
+  }
+  return null;
+}
