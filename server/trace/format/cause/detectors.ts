@@ -68,6 +68,7 @@ import { detectSameOrder } from "./detectors/requests/same-order.ts";
 import { detectSentOtherwise } from "./detectors/requests/sent-otherwise.ts";
 import { detectStopped } from "./detectors/requests/stopped.ts";
 import { detectTooLate } from "./detectors/requests/too-late.ts";
+import { detectUndecoded } from "./detectors/requests/undecoded.ts";
 import { detectUnsent } from "./detectors/requests/unsent.ts";
 import { detectUnspoken } from "./detectors/requests/unspoken.ts";
 import { detectCookies } from "./detectors/session/cookies.ts";
@@ -186,6 +187,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTooLate,
   detectTornTyping,
   detectTyped,
+  detectUndecoded,
   detectUndeleted,
   detectUnsent,
   detectUnspoken,

@@ -5,7 +5,7 @@ import { DEEDS } from "./deeds.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, LACKS, SAID } from "./words.ts";
+import { ANSWERED_NOTHING, ASKED_OTHERWISE, INVALID_TIME, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
@@ -92,8 +92,9 @@ const brokenConnections: Rule = ({ withoutCode, ts }, { thrown, isEmptyAnswer, e
 
 /** What a script cannot do with nothing, an answer said nothing of. */
 const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
-  if (!isEmptyAnswer || !thrown || !LACKS.test(thrown.title)) return null;
-  if (kind === "page_error" || (kind === "console_error" && LACKS.test(title))) return explained;
+  const isOfNothing = (text: string) => LACKS.test(text) || INVALID_TIME.test(text);
+  if (!isEmptyAnswer || !thrown || !isOfNothing(thrown.title)) return null;
+  if (kind === "page_error" || (kind === "console_error" && isOfNothing(title))) return explained;
   if (kind !== "answer_changed" || !ANSWERED_NOTHING.test(title)) return null;
   const error = thrown.title.replace("The page", "the page").replace(/ at \S+(?: \(.*\))?$/, "");
   return all(atLeast(0.94), (told) => ({ ...told, title: `${told.title}; then ${error}` }));

@@ -3,6 +3,9 @@
 /** An error that says no more than that something is not there which a script would have brought. */
 export const LACKS = /is not defined|is not a function|is not a constructor|of undefined|of null/;
 
+/** An error over a time that was none. */
+export const INVALID_TIME = /invalid (?:time value|date)|date value is not finite/i;
+
 /** An answer without a value that it has in passes. */
 export const ANSWERED_NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
 

@@ -52,6 +52,41 @@ describe("the test's own files", () => {
     expect(JSON.stringify(other)).not.toContain("The test was changed");
   });
 
+  test("come before what is answered otherwise, with the first request that went another way, unless the product's own code changed too", () => {
+    const now = before.replace('"/cart"', '"/cart?as=guest"');
+    const went = (total: string, answer: string, script: number) => [
+      ...exchange("/app.js", {
+        resource_type: "script",
+        media_type: "text/javascript",
+        ts: 3_900,
+        headers: [{ name: "content-length", value: String(script) }],
+      }),
+      opened,
+      ...exchange("/api/guests", {
+        method: "POST",
+        ts: 4_010,
+        request: {
+          headers: [{ name: "content-type", value: "application/json" }],
+          body: JSON.stringify({ kind: answer }),
+        },
+      }),
+      ...exchange("/api/cart", { ts: 4_020, body: JSON.stringify({ total }) }),
+    ];
+    const check = { expected: '"1"', received: '"2"', ...stack };
+    const told = (script: number) =>
+      first(
+        causeWithFiles(
+          [{ file: SPEC, now, before }],
+          run(...went("2", "guest", script), failing(check)),
+          run(...went("1", "member", 10), passing({ expected: '"1"', ...stack })),
+        ),
+      );
+    expect(told(10)).toBe(
+      'test_code: The test was changed since the last pass, at tests/cart.spec.ts:2, before it failed: “await page.goto("/cart?as=guest");”, where it had “await page.goto("/cart");”; POST /api/guests was sent with the field kind “guest” where the last pass sent “member”',
+    );
+    expect(told(12)).toStartWith("page_changed: POST /api/guests was sent with");
+  });
+
   test("are told where a page object names what the failed step looks for", () => {
     const file = "/work/pages/cart.ts";
     const object = (name: string) =>
@@ -451,6 +486,74 @@ test("an address that turns out to be a download is told as one", () => {
   };
   expect(first(causeOf(run(opened, download)))).toStartWith(
     "download: The address that the step opened is a download and no page: “orders.csv”",
+  );
+});
+
+test("a download that goes by its address is told with the name that it has in passes", () => {
+  const saved = (name: string) => ({
+    kind: "page.download",
+    url: "http://shop.example/orders/7/export.csv",
+    name,
+    ts: 5_100,
+  });
+  const check = { expected: '"orders-7.csv"', received: '"export.csv"', ts: 5_200 };
+  const pass = run(saved("orders-7.csv"), passing({ ...check, received: '"orders-7.csv"' }));
+  expect(first(causeOf(run(saved("export.csv"), failing(check)), pass, pass))).toBe(
+    "download: The browser called the download “export.csv” after its address (shop.example/orders/7/export.csv), where the last pass had “orders-7.csv”: the answer names no file in Content-Disposition",
+  );
+  const dated = run(saved("orders-8.csv"), failing({ ...check, received: '"orders-8.csv"' }));
+  expect(JSON.stringify(causeOf(dated, pass, pass))).not.toContain("after its address");
+});
+
+test("a page that could not be opened is told with the connection that the test itself had cut", () => {
+  const opened = click("Navigate /lesson", {
+    name: "page.goto",
+    ts: 5_000,
+    duration_ms: 200,
+    params: { url: "http://shop.example/lesson" },
+    error: { message: "page.goto: net::ERR_FAILED at http://shop.example/lesson" },
+  });
+  const offline = (isOffline: boolean) =>
+    click("Set offline mode", {
+      name: "browserContext.setOffline",
+      ts: 4_800,
+      params: { offline: isOffline },
+    });
+  expect(first(causeOf(run(offline(true), opened)))).toEndWith(
+    "net::ERR_FAILED; the test itself had cut the connection 200 ms before (“Set offline mode”)",
+  );
+  expect(first(causeOf(run(offline(true), offline(false), opened)))).not.toContain("had cut");
+});
+
+test("what Playwright itself blocked is told by its own line in the console", () => {
+  const line = {
+    kind: "console.warning",
+    text: "Service Worker registration blocked by Playwright",
+    ts: 1_000,
+  };
+  const failed = failing({ expected: undefined, received: undefined });
+  expect(first(causeOf(run(line, failed), run(passing({})), run(passing({}))))).toBe(
+    "console_error: The page logged the warning: Service Worker registration blocked by Playwright",
+  );
+});
+
+test("an answer under an encoding that no pass has, and that broke off, is told as one that could not be unpacked", () => {
+  const script = (encoding: string | null, more: object = {}) =>
+    exchange("/app/chat.js", {
+      resource_type: "script",
+      media_type: "text/javascript",
+      ts: 4_000,
+      headers: encoding === null ? [] : [{ name: "content-encoding", value: encoding }],
+      ...more,
+    });
+  const broken = { error: "net::ERR_CONTENT_DECODING_FAILED" };
+  const pass = run(...script(null), passing());
+  expect(first(causeOf(run(...script("gzip", broken), failing()), pass, pass))).toBe(
+    "script_failed: The script GET /app/chat.js came with Content-Encoding: “gzip”, which it has in no pass, and could not be read (net::ERR_CONTENT_DECODING_FAILED)",
+  );
+  const packed = run(...script("gzip"), passing());
+  expect(JSON.stringify(causeOf(run(...script("gzip", broken), failing()), packed, packed))).not.toContain(
+    "in no pass",
   );
 });
 

@@ -60,6 +60,27 @@ test("the stock is counted", async ({ page, request }) => {
       expect(told(source.replace("  request", `  ${taken}`))).not.toContain("no await");
   });
 
+  test("is none where a value is expected, which is done as soon as it is said", () => {
+    const text = source.replace(
+      'request.post("/api/stock", { data: { set: 7 } })',
+      "expect(stock.ok()).toBeTruthy()",
+    );
+    const [value, element] = ["toBeTruthy", "toBeVisible"].map((name) =>
+      JSON.stringify(
+        causeWithSources(
+          { [SPEC]: text },
+          run(
+            post({ kind: "assertion", ok: true, name, title: `Expect "${name}"`, stack: at(3, 22) }),
+            open(),
+            failing(),
+          ),
+        ),
+      ),
+    );
+    expect(value).not.toContain("no await");
+    expect(element).toContain("no await");
+  });
+
   test("is seen by its text alone: calls within functions and arguments are somebody else's", () => {
     const alone = (text: string, line = 1) => {
       const lines = linesOf(text);

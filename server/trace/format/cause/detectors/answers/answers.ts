@@ -7,7 +7,7 @@ import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../..
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
 import { isAnotherId } from "../../made-values.ts";
-import { BESIDE } from "../../plausibility/words.ts";
+import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite, otherSent, requestBodyOf, sentOtherwise } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
@@ -90,7 +90,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const isTelling = (difference: Difference, isSteadySwitch = false) =>
     isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
   const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
-    (difference) => !isOfCourse(difference) || isTelling(difference),
+    (difference) =>
+      !isOfCourse(difference) || isTelling(difference) || isMissedTime(evidence, one, difference),
   );
   const ranked = (some: Difference[]) =>
     some
@@ -181,16 +182,25 @@ const MISREAD =
   /is not a function|not iterable|of (?:undefined|null)\b|is (?:undefined|null)\b|not an object|not a valid React child|Objects are not valid/i;
 
 /** Whether the page threw such an error once it had that answer. */
-function isMisread({ run: { facts }, failed }: Evidence, { end, ts }: Exchange): boolean {
-  return facts.lines.some(
+const isMisread = (evidence: Evidence, one: Exchange): boolean => isThrownAfter(evidence, one, MISREAD);
+
+const isThrownAfter = ({ run: { facts }, failed }: Evidence, { end, ts }: Exchange, error: RegExp): boolean =>
+  facts.lines.some(
     (line) =>
       isConsole(line) &&
       line.level === "error" &&
       line.ts >= (end ?? ts) - 50 &&
       line.ts <= failed.to &&
-      MISREAD.test(line.text),
+      error.test(line.text),
   );
-}
+
+/** Whether a time is gone from an answer, and the page then threw an error over one that is none. */
+const isMissedTime = (evidence: Evidence, one: Exchange, { path, before, now }: Difference): boolean =>
+  now == null &&
+  (before === "<time>" || (before === "<id>" && OF_TIME.test(path))) &&
+  isThrownAfter(evidence, one, INVALID_TIME);
+
+const OF_TIME = /(?:[a-z]At|_at|date|time|timestamp)$/;
 
 /** A value of another kind than in the passes: a text where a number was, an object, nothing. */
 function isRetyped({ before, now, renamedTo }: Difference): boolean {

@@ -132,7 +132,7 @@ function repeatedIn(pages: readonly Page[]): Told | null {
   const seen = new Map<string, Page>();
   for (const page of pages) {
     const item = page.items.find((one) => seen.has(one));
-    if (item !== undefined) return { one: page.one, item, other: seen.get(item)!.place };
+    if (item !== undefined) return { one: page.one, item, other: seen.get(item)!.place || "the first" };
     for (const one of page.items) seen.set(one, page);
   }
   return null;

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
+
+/** The script of a page, called after its content. */
+const bundle = (hash: string, ts = 900) =>
+  exchange(`/assets/app.${hash}.js`, { resource_type: "script", media_type: "text/javascript", ts });
+const document = (hash: string) =>
+  exchange("/wizard", {
+    resource_type: "document",
+    media_type: "text/html",
+    ts: 800,
+    body: `<h1>Wizard</h1><script src="/assets/app.${hash}.js"></script>`,
+  });
+const CHANGED =
+  "the script GET /assets/app.3gy71pud.js changed since the last pass, which had “app.3qwb1ib6.js”";
+const missing = {
+  name: "toBeVisible",
+  title: "Expect \"toBeVisible\" getByRole('heading', { name: 'Your details' })",
+  message:
+    "expect(locator).toBeVisible() failed\n\nLocator: getByRole('heading', { name: 'Your details' })\nExpected: visible\nTimeout: 2000ms\nError: element(s) not found",
+  expected: "visible",
+  received: undefined,
+};
+
+test("a bundle under another name is the same file that changed, and its address is no change of the page", () => {
+  const failed = run(...document("3gy71pud"), ...bundle("3gy71pud"), failing());
+  const pass = run(...document("3qwb1ib6"), ...bundle("3qwb1ib6"), passing());
+  const all = told(failed, pass, pass);
+  expect(all.join("\n")).not.toContain("came with src=");
+  expect(all.join("\n")).toContain(CHANGED.replace("the script", "The script"));
+  const alike = run(...document("3gy71pud"), ...bundle("3gy71pud"), passing());
+  expect(told(failed, alike, pass).join("\n")).not.toContain("changed since");
+});
+
+test("what a page lost when it was opened anew is told with the script that changed, before what stands in its place", () => {
+  const seen = (heading: string, ts: number, step_id: string) =>
+    page(`<h1>Booking</h1><h2>${heading}</h2>`, { ts, step_id, phase: "after", page: "one" });
+  const reload = click("Reload", { name: "reload", ts: 3_000, page: "one" });
+  const went = (hash: string, heading: string) => [
+    ...document(hash),
+    ...bundle(hash),
+    click("Click Continue", { ts: 2_000, page: "one" }),
+    seen("Your details", 2_010, "Click Continue"),
+    reload,
+    seen(heading, 3_010, "Reload"),
+  ];
+  const end = { page: "one", ...missing };
+  const lost = run(...went("3gy71pud", "Dates"), failing(end), seen("Dates", 6_900, "check"));
+  const pass = run(...went("3qwb1ib6", "Your details"), passing(end), seen("Your details", 6_900, "check"));
+  expect(first(lost, pass, pass)).toBe(
+    `page_changed: “Reload” lost a heading “Your details”: the page had it before, and the page that came then has it no longer, as it has in the last pass; ${CHANGED}`,
+  );
+});
+
+test("a span that the page counts otherwise is told with the script that changed, and with the clock where none did", () => {
+  const check = { expected: '"3 days"', received: '"2 days"' };
+  const pass = run(...bundle("3qwb1ib6"), passing({ ...check, received: '"3 days"' }));
+  expect(first(run(...bundle("3gy71pud"), failing(check)), pass, pass)).toBe(
+    `page_changed: The page counted “2 days” where the test wants “3 days”, though every answer was the same as in the last pass; ${CHANGED}; the page says “2 days” where the test wants “3 days”`,
+  );
+  expect(first(run(...bundle("3qwb1ib6"), failing(check)), pass, pass)).toContain("by the clock");
+});
+
+test("an element that is nowhere is told with the script that changed, where nothing else is known", () => {
+  const failed = (...more: ReturnType<typeof exchange>) =>
+    run(...bundle("3gy71pud"), ...more, failing(missing), page("<h1>Booking</h1>"));
+  const pass = run(...bundle("3qwb1ib6"), passing(missing), page("<h1>Booking</h1>"));
+  expect(first(failed(), pass, pass)).toEndWith(
+    `was nowhere on the page; its heading is “Booking”; ${CHANGED}`,
+  );
+  const refused = exchange("/api/draft", { ts: 4_900, status: 500 });
+  expect(told(failed(...refused), pass, pass).join("\n")).not.toContain(`“Booking”; ${CHANGED}`);
+});

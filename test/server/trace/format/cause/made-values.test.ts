@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { isAnotherId } from "../../../../../server/trace/format/cause/made-values.ts";
+import { exchange, failing, page, passing, run, told } from "./run.ts";
+
+test("a token of a kind is another id of that kind, whatever letters chance gave it", () => {
+  expect(isAnotherId("q_<id>", "q_sndolbn9yd")).toBe(true);
+  expect(isAnotherId("q_sndolbn9yd", "q_<id>")).toBe(true);
+  expect(isAnotherId("<id>", "k3v9dlbn")).toBe(true);
+  expect(isAnotherId("<id>", "les_<id>")).toBe(true);
+  for (const [one, other] of [
+    ["q_<id>", "q_expired"],
+    ["q_<id>", "r_sndolbn9yd"],
+    ["q_<id>", ""],
+    ["q_<id>", null],
+    ["sold out", "k3v9dlbn"],
+  ])
+    expect([one, other, isAnotherId(one, other)]).toEqual([one, other, false]);
+});
+
+test("an answer with such an id is told of nothing, and one without it is", () => {
+  const quote = (id: string) => exchange("/api/quote", { ts: 4_000, body: `{"quote":"${id}","days":2}` });
+  const passes = ["q_81hd7sk2m4", "q_3k9s7d2p1x"].map((id) => run(...quote(id), passing()));
+  const other = told(run(...quote("q_sndolbn9yd"), failing()), ...passes).join("\n");
+  expect(other).not.toContain("quote");
+  expect(told(run(...quote("expired"), failing()), ...passes).join("\n")).toContain("“expired”");
+});
+
+test("how many there are of something takes no element away, and is told where the test counts", () => {
+  const list = (total: number) => exchange("/api/courses", { ts: 4_000, body: JSON.stringify({ total }) });
+  const missing = {
+    name: "toBeVisible",
+    title: "Expect \"toBeVisible\" getByLabel('Seek')",
+    message:
+      "expect(locator).toBeVisible() failed\n\nLocator: getByLabel('Seek')\nExpected: visible\nError: element(s) not found",
+    expected: "visible",
+    received: undefined,
+  };
+  const html = page("<h1>Lesson</h1><label>Note <input></label>");
+  const pass = run(...list(24), passing(missing), html);
+  expect(told(run(...list(25), failing(missing), html), pass, pass)[0]).toStartWith("element_missing: ");
+  const counted = { expected: '"24 courses"', received: '"25 courses"' };
+  const usual = run(...list(24), passing({ ...counted, received: '"24 courses"' }));
+  expect(told(run(...list(25), failing(counted)), usual, usual)[0]).toStartWith(
+    "answer_changed: GET /api/courses answered “25” for “total”",
+  );
+});
+
+test("a time that is gone from an answer is told with the error of the page over one that is none", () => {
+  const row = (more: object) =>
+    exchange("/api/row", { ts: 4_000, body: JSON.stringify({ ref: "one", ...more }) });
+  const thrown = {
+    kind: "console.error",
+    source: "page",
+    text: "RangeError: Invalid time value",
+    stack: "RangeError: Invalid time value\n    at show (http://shop.example/app.js:9:1)",
+    ts: 4_020,
+  };
+  const pass = run(...row({ pickupAt: "2026-12-11T09:00:00Z" }), passing());
+  expect(told(run(...row({}), thrown, failing()), pass, pass)[0]).toBe(
+    "answer_changed: GET /api/row answered nothing for “pickupAt”, where the last pass had a value; then the page threw RangeError: Invalid time value",
+  );
+  expect(told(run(...row({}), failing()), pass, pass).join("\n")).not.toContain("pickupAt");
+});
