@@ -112,6 +112,10 @@ export interface Finding {
   markup?: "code" | "address" | "disabled";
   /** Of a connection that closed without a code while the page went on: whether the page said something of it. */
   withoutCode?: "told" | "untold";
+  /** Of an error of the page: a script that the test brought into it threw it. */
+  isInjected?: boolean;
+  /** Of an answer: another form of text than the one that scripts read. */
+  isUnreadable?: boolean;
   /** Of a form that the browser did not send: the name of the field that holds it back. */
   heldField?: string;
   /** Of a page: it did not go where the passes had gone. */

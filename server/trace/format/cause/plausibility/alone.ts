@@ -3,7 +3,7 @@ import { isWatching } from "../alone/beside.ts";
 import { TYPES } from "../alone/requests/search.ts";
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { textOf } from "../alone/requests/unsaid.ts";
-import { isFailedExchange } from "../detectors/requests/requests.ts";
+import { isFailedExchange, isMadeByTest } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Step } from "../run-facts.ts";
@@ -194,6 +194,40 @@ function lostByOpening(evidence: Evidence): { text: string; opened: Step } | nul
 const AT_ACTIONS = /^(?:refused|acted key|body empty) /;
 const TROUBLE = 0.7;
 
+/** Without a pass, what the test's own scripts threw is a matter of the test, and there whenever it runs. */
+const injected: Rule = ({ isInjected, is_new }) => (isInjected && is_new === null ? lessBy(0.4) : null);
+
+/** Without a pass, who came without a cookie is refused for want of it. */
+const cookieless: Rule = ({ kind, status, events, is_new }, { news }) =>
+  is_new === null &&
+  kind === "request_failed" &&
+  (status === 401 || status === 403) &&
+  news.some(
+    (one) => one.kind === "storage" && one.about?.startsWith("cookie ") && one.events.includes(events[0]!),
+  )
+    ? explained
+    : null;
+
+/** Without a pass, what the page could not fetch is told with the request that the test's own route ended. */
+const endedByTest: Rule = (finding, { thrown, news, evidence: { run } }) => {
+  if (finding !== thrown || finding.is_new !== null || !UNFETCHED.test(finding.title)) return null;
+  const ended = news.find(
+    (one) =>
+      one.kind === "request_failed" &&
+      isMadeByTest(one) &&
+      Math.abs((one.ts ?? 0) - (finding.ts ?? 0)) <= FETCHED_WITHIN_MS &&
+      run.facts.exchanges.some(
+        ({ seq, type }) => seq === one.events[0] && /^(?:xhr|fetch)$/.test(type ?? ""),
+      ),
+  );
+  return ended === undefined
+    ? null
+    : because({ ...ended, title: `${ended.title}, as the test's own route ended it` });
+};
+
+const UNFETCHED = /Failed to fetch|NetworkError|Load failed/;
+const FETCHED_WITHIN_MS = 500;
+
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
@@ -211,4 +245,7 @@ export const ALONE_RULES: readonly Rule[] = [
   unstreamed,
   atTrouble,
   unstored,
+  injected,
+  cookieless,
+  endedByTest,
 ];

@@ -1,3 +1,4 @@
+import { UNREADABLE } from "../detectors/answers/no-data.ts";
 import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ALONE_RULES } from "./alone.ts";
@@ -99,6 +100,18 @@ const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
   const error = thrown.title.replace("The page", "the page").replace(/ at \S+(?: \(.*\))?$/, "");
   return all(atLeast(0.94), (told) => ({ ...told, title: `${told.title}; then ${error}` }));
 };
+
+/** A page that says in words what it threw, or that it could not read an answer, says it after them. */
+const echoedErrors: Rule = ({ kind, about }, { news, thrown }) => {
+  const said = kind === "page_message" && about?.startsWith("text ") ? about.slice(5) : "";
+  if (said.length < SHORTEST_ECHO) return null;
+  const isThrown = thrown?.title.includes(said.slice(0, 100)) === true;
+  return isThrown || (UNREADABLE.test(said) && news.some(({ isUnreadable }) => isUnreadable))
+    ? explained
+    : null;
+};
+
+const SHORTEST_ECHO = 12;
 
 /** What holds an element back was served with the page. */
 const servedDisabled: Rule = ({ kind }, { isRemade, news }) => {
@@ -259,6 +272,7 @@ export const RULES: readonly Rule[] = [
   refusedMarkup,
   brokenConnections,
   emptyAnswers,
+  echoedErrors,
   servedDisabled,
   servedLimit,
   askedOtherwise,

@@ -72,3 +72,10 @@ test("pages that overlap in passes too, and a thing that is gone from within a p
   const before = run(...listed(...within), passing(counted));
   expect(first(sold, before, before)).not.toContain("leave it out");
 });
+
+test("pages that overlap are told without a pass as well", () => {
+  const overlapping = run(...listed(["Saw", "Drill"], ["Drill", "Ladder"]), failing(counted));
+  expect(first(overlapping)).toBe(
+    "answer_changed: GET /api/tools?sort=price&page=2 answered with “Drill”, which the page before it (“the first”) had already: the pages overlap",
+  );
+});

@@ -10,7 +10,7 @@ import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 60;
 /** What a script says that got something else than the JSON it asked for. */
-const UNREADABLE =
+export const UNREADABLE =
   /Unexpected (?:end of JSON|token|end of input)|JSON\.parse|is not valid JSON|Unterminated string in JSON/i;
 
 /** Answers of success without the data that a script asked for: a page in its place, nothing, or half of it. */
@@ -62,6 +62,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
           weight: isComplained ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
           about: aboutUrl(one.url, run.facts, one.operation),
           isWithoutData: told.isWithoutData === true,
+          isUnreadable: told.isPage === true || told.isBroken,
         },
       ];
     });

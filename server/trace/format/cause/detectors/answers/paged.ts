@@ -18,7 +18,6 @@ const NAMES = ["title", "name", "label", "subject", "slug", "code", "sku", "emai
 /** Pages of a list that bring what the page before had already, or leave out what lies between two of them, as they do in no pass. */
 export function detectPaged(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
-  if (passes.length === 0) return [];
   const mine = pagesOf(run, answersBefore(evidence, MOST));
   if (mine.size === 0) return [];
   const theirs = passes.map((pass) => pagesOf(pass, pass.facts.exchanges.slice(-MOST * 5)));
@@ -29,14 +28,14 @@ export function detectPaged(evidence: Evidence): Finding[] {
     });
     if (usual.length < passes.length || usual.some((one) => repeatedIn(one) !== null)) return [];
     const again = repeatedIn(pages);
-    const told = again ?? leftOutOf(pages, usual);
+    const told = again ?? (passes.length === 0 ? null : leftOutOf(pages, usual));
     if (told === null) return [];
     const { one, item, other } = told;
     const request = requestOf(one, run.facts);
     const title =
       again === null
         ? `No page of the list has ${quoted(item, 80)}, with which ${request} ${other} in the last pass: the pages leave it out`
-        : `${request} answered with ${quoted(item, 80)}, which the page before it (${quoted(other, 40)}) had already: the pages overlap, as they do in no pass`;
+        : `${request} answered with ${quoted(item, 80)}, which the page before it (${quoted(other, 40)}) had already: the pages overlap${passes.length === 0 ? "" : ", as they do in no pass"}`;
     return [
       {
         kind: "answer_changed",
@@ -45,8 +44,8 @@ export function detectPaged(evidence: Evidence): Finding[] {
         step_id: one.step_id,
         events: [one.seq],
         ts: one.end ?? one.ts,
-        is_new: true,
-        weight: 0.95,
+        is_new: passes.length === 0 ? null : true,
+        weight: passes.length === 0 ? 0.8 : 0.95,
         about: aboutUrl(one.url, run.facts, one.operation),
       },
     ];

@@ -110,7 +110,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   if (list?.items.length === 0 && isAboutThings(evidence, wrong))
     return {
       words: `with an empty list${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}: 0 items`,
-      weight: 0.76,
+      weight: evidence.passes.length === 0 && FIELD.test(targetOf(evidence)) ? 0.45 : 0.76,
       isIn: (other) => listIn(jsonOf(other))?.items.length === 0,
       isEmptyList: true,
     };
@@ -252,6 +252,10 @@ function inText({ mediaType }: Exchange, text: string, { want, got }: Wrong): To
     isIn,
   };
 }
+
+/** A field that people fill in stands on a page whatever lists it shows. */
+const FIELD =
+  /(?:getByLabel\(|getByPlaceholder\(|getByRole\(['"](?:textbox|searchbox|combobox|slider|spinbutton)['"])[^.]*$/;
 
 /** Whether the test looks for one of many things, which an empty list leaves out. */
 function isAboutThings(evidence: Evidence, wrong: Wrong | null): boolean {

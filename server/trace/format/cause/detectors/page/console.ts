@@ -44,10 +44,15 @@ function findingOf(evidence: Evidence, line: Line): Finding {
       weightOf({ ...line, text: words }, isUncaught),
       isComplaint(line, evidence) ? COMPLAINT : 0,
     ),
+    ...(isUncaught && isInjected(line) && { isInjected: true }),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
 }
+
+/** Whether a script without an address threw it: what tests bring into a page has none. */
+const isInjected = ({ url, stack }: Line): boolean =>
+  (url === null || url === "") && /^\s*at <anonymous>/m.test(stack) && !/\b(?:https?|file):\/\//.test(stack);
 
 /** Libraries print an error again with words of their own around it. */
 function echoKey(said: string, { normaliser }: RunFacts): string {

@@ -16,7 +16,7 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
   const steps = facts.steps.filter(({ seq }) => seq <= last);
   const isAlone = leftAloneIn(sources);
   for (const call of steps.slice(-MOST).toReversed()) {
-    const at = AT_ONCE.test(call.title) ? undefined : call.stack.find(isAlone);
+    const at = call.stack.find(isAlone);
     // What was changed since the passes is told as a change.
     if (!at || testFiles.some(({ file }) => file === at.file)) continue;
     const next = begunMeanwhile(call, steps, ({ stack }) => stack.some((frame) => isSame(frame, at)));
@@ -39,7 +39,7 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
 
 /** Expectations of values, which are done as soon as they are said: nobody waits for them. */
 const AT_ONCE =
-  /^Expect "(?:soft )?(?:not )?to(?:Be(?:CloseTo|Defined|Falsy|(?:Greater|Less)Than(?:OrEqual)?|InstanceOf|NaN|Null|Truthy|Undefined)?|Contain(?:Equal)?|Equal|HaveLength|HaveProperty|Match(?:Object)?|StrictEqual|Throw(?:Error)?)"/;
+  /^to(?:Be(?:CloseTo|Defined|Falsy|(?:Greater|Less)Than(?:OrEqual)?|InstanceOf|NaN|Null|Truthy|Undefined)?|Contain(?:Equal)?|Equal|HaveLength|HaveProperty|Match(?:Object)?|StrictEqual|Throw(?:Error)?)\(/;
 
 /** Asked of many steps at few places. */
 function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) => boolean {
@@ -47,7 +47,9 @@ function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) 
   const known = new Map<string, boolean>();
   return ({ file, line, column }) => {
     const place = `${line}:${column} ${file}`;
-    const answer = known.get(place) ?? isLeftAlone(lines.get(file) ?? [], line, column);
+    const own = lines.get(file) ?? [];
+    const isAtOnce = AT_ONCE.test(own[line - 1]?.slice(column - 1) ?? "");
+    const answer = known.get(place) ?? (!isAtOnce && isLeftAlone(own, line, column));
     known.set(place, answer);
     return answer;
   };

@@ -273,3 +273,16 @@ describe("a sign-in that leads back without what was asked", () => {
       expect(cause(asked, signIn, led)).not.toContain("was lost");
   });
 });
+
+test("a request that was refused for want of a cookie stands below the cookie", () => {
+  const cause = told(
+    run(
+      ...exchange("/login", { method: "POST", ts: 3_000, ...setting("sid=1; Path=/book"), request: RAW }),
+      ...exchange("/book/1", { ts: 3_500, request: carrying("sid=1") }),
+      ...exchange("/api/quote", { method: "POST", ts: 4_000, status: 401, request: RAW }),
+      failing(),
+    ),
+  );
+  expect(cause[0]).toStartWith("storage: POST /api/quote came without the cookie “sid”");
+  expect(cause[1]).toStartWith("request_failed: POST /api/quote was answered with 401");
+});

@@ -113,3 +113,76 @@ test("a file that a page takes its words from is not where a wrong value came fr
   for (const url of ["/i18n/en.json", "/locales/de/common.json", "/assets/messages-en.json"])
     expect(words(url)).not.toContain("answered “Change was not saved”");
 });
+
+test("a picture that the page's own policy refuses keeps nothing from working, and a script that it refuses does", () => {
+  const refused = (what: string) => ({
+    kind: "console.error",
+    text: `Loading the ${what} violates the following Content Security Policy directive: "default-src 'self'". The action has been blocked.`,
+    ts: 4_800,
+  });
+  const pay = exchange("/api/pay", { ts: 4_850, status: 409 });
+  expect(first(run(refused("image 'data:,'"), ...pay, failing()))).toStartWith("request_failed:");
+  expect(first(run(refused("script 'http://shop.example/app.js'"), ...pay, failing()))).toContain(
+    "Content-Security-Policy",
+  );
+});
+
+test("what a script without an address threw is of the test that brought it, and stands below what the product threw", () => {
+  const thrown = (place: string) => ({
+    kind: "console.error",
+    source: "page",
+    text: "SecurityError: Failed to read the 'localStorage' property from 'Window'",
+    stack: `SecurityError: Failed to read the 'localStorage' property\n    at ${place}`,
+    ts: 4_800,
+  });
+  const confidence = (place: string) => causeOf(run(thrown(place), failing())).suspects[0]!.confidence;
+  expect(confidence("<anonymous>:2:58")).toBeLessThan(confidence("http://shop.example/app.js:2:58") / 2);
+});
+
+test("what a page says of an error that it threw, or of an answer that it could not read, stands below the thing itself", () => {
+  const said = (text: string) => page(`<p role="alert">${text}</p>`);
+  const thrown = {
+    kind: "console.error",
+    source: "page",
+    text: "TypeError: Cannot read properties of undefined (reading 'name')",
+    stack: "TypeError: Cannot read\n    at paint (http://shop.example/app.js:2:58)",
+    ts: 4_800,
+  };
+  expect(
+    first(run(thrown, failing(), said("Cannot read properties of undefined (reading 'name')"))),
+  ).toStartWith("page_error: The page threw TypeError");
+  const moment = exchange("/api/ticket", {
+    method: "POST",
+    ts: 4_800,
+    media_type: "text/html",
+    body: "<!doctype html><title>One moment</title>",
+  });
+  expect(
+    first(run(...moment, failing(), said("Could not hand in: Unexpected token '<' is not valid JSON"))),
+  ).toStartWith("answer_changed: POST /api/ticket was answered with 200 and a page of HTML instead of data");
+});
+
+test("a field is there whatever lists its page shows", () => {
+  const shown = page("<label>New note <input></label>");
+  const empty = json("/notes", { notes: [] }, { ts: 4_500 });
+  expect(first(run(...empty, missed("getByLabel('Seek')"), shown))).toStartWith("element_missing:");
+});
+
+test("what a page could not fetch is told with the request that the test's own route ended", () => {
+  const ended = exchange("/api/stats", {
+    ts: 4_800,
+    status: 0,
+    error: "net::ERR_FAILED",
+    handled: "aborted",
+  });
+  const thrown = {
+    kind: "console.error",
+    source: "page",
+    text: "TypeError: Failed to fetch",
+    stack: "TypeError: Failed to fetch\n    at rest (http://shop.example/api.js:6:21)",
+    ts: 4_820,
+  };
+  expect(first(run(...ended, thrown, failing()))).toBe(
+    "page_error: The page threw TypeError: Failed to fetch at /api.js:6 (rest); GET /api/stats failed: net::ERR_FAILED, as the test's own route ended it",
+  );
+});
