@@ -3,14 +3,25 @@ import { isWatching } from "../alone/beside.ts";
 import { TYPES } from "../alone/requests/search.ts";
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { textOf } from "../alone/requests/unsaid.ts";
+import { targetOf } from "../detectors/elements/element.ts";
 import { isFailedExchange, isMadeByTest } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Step } from "../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
-import { quoted } from "../words.ts";
+import { quoted, requestOf } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { BESIDE, DECORATION, OPERATION, PROBE, RENEWS, SANDBOX, UNPARSED, WAITS_BY_DESIGN } from "./words.ts";
+import {
+  BESIDE,
+  DECORATION,
+  LACKS,
+  OPERATION,
+  PROBE,
+  RENEWS,
+  SANDBOX,
+  UNPARSED,
+  WAITS_BY_DESIGN,
+} from "./words.ts";
 
 /** What may be noise that is always there. */
 const UNCERTAIN = new Set<CauseKind>([
@@ -70,10 +81,13 @@ const watching: Rule = ({ title, is_new }) => {
 const WATCHED = 0.4;
 
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
-const usual: Rule = ({ kind, title, is_new, withoutCode }) => {
+const usual: Rule = ({ kind, title, is_new, withoutCode }, { evidence }) => {
   if (is_new !== null) return null;
   if (withoutCode === "untold") return lessBy(0.9);
-  return (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title) ? lessBy(0.25) : null;
+  // Where the test looks into a frame, what shuts it in matters.
+  const isWithin = /contentFrame\(|frameLocator\(/.test(targetOf(evidence));
+  const isShut = (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title);
+  return isShut && !isWithin ? lessBy(0.25) : null;
 };
 
 /** Without a pass, a list without items that nothing was asked of since says nothing of what came after. */
@@ -195,7 +209,7 @@ const AT_ACTIONS = /^(?:refused|acted key|body empty) /;
 const TROUBLE = 0.7;
 
 /** Without a pass, what the test's own scripts threw is a matter of the test, and there whenever it runs. */
-const injected: Rule = ({ isInjected, is_new }) => (isInjected && is_new === null ? lessBy(0.4) : null);
+const injected: Rule = ({ isInjected, is_new }) => (isInjected && is_new === null ? lessBy(0.2) : null);
 
 /** Without a pass, who came without a cookie is refused for want of it. */
 const cookieless: Rule = ({ kind, status, events, is_new }, { news }) =>
@@ -207,6 +221,58 @@ const cookieless: Rule = ({ kind, status, events, is_new }, { news }) =>
   )
     ? explained
     : null;
+
+/** Without a pass, a control that is held back while an answer is waited for is most often held back for it. */
+const heldByPending: Rule = ({ kind, is_new, title }, { news, evidence: { failed } }) => {
+  if (kind !== "element_disabled" || is_new !== null || title.includes("; ")) return null;
+  const pending = news.find(
+    (one) =>
+      one.kind === "request_pending" &&
+      one.isOwn !== false &&
+      !WAITS_BY_DESIGN.test(one.title) &&
+      one.weight >= TROUBLE &&
+      (one.ts ?? failed.to) <= failed.to,
+  );
+  return pending ? because(pending) : null;
+};
+
+/** Without a pass, what a script cannot do with nothing is told with the answer that the test itself had just given it. */
+const fedByTest: Rule = (finding, { thrown, evidence: { run } }) => {
+  if (finding !== thrown || finding.is_new !== null || !LACKS.test(finding.title)) return null;
+  const given = run.facts.exchanges.findLast(
+    (one) =>
+      one.handled === "fulfilled" &&
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      (one.end ?? one.ts) <= (finding.ts ?? 0) + 50 &&
+      (finding.ts ?? 0) - (one.end ?? one.ts) <= FETCHED_WITHIN_MS,
+  );
+  return given === undefined
+    ? null
+    : (told) => ({
+        ...told,
+        title: `${told.title}; the test's own route had just answered ${requestOf(given, run.facts)}`,
+        events: [...told.events, given.seq],
+      });
+};
+
+/** Without a pass, a download that the test waited for, and had, is no news. */
+const awaitedDownload: Rule = ({ kind, is_new, ts, weight }, { evidence: { run } }) =>
+  kind === "download" &&
+  is_new === null &&
+  weight <= AWAITED &&
+  run.facts.steps.some(
+    (step) =>
+      /waitForEvent|Wait for event/i.test(`${step.name} ${step.title}`) &&
+      /download/i.test(`${step.title} ${String(step.params.event ?? "")}`) &&
+      !step.isFailed &&
+      step.ts <= (ts ?? 0) + 50 &&
+      step.end >= (ts ?? 0) - 50,
+  )
+    ? lessBy(0.25)
+    : null;
+
+/** What is known of a download beside that it was one weighs more. */
+const AWAITED = 0.8;
 
 /** Without a pass, what the page could not fetch is told with the request that the test's own route ended. */
 const endedByTest: Rule = (finding, { thrown, news, evidence: { run } }) => {
@@ -248,4 +314,7 @@ export const ALONE_RULES: readonly Rule[] = [
   injected,
   cookieless,
   endedByTest,
+  heldByPending,
+  fedByTest,
+  awaitedDownload,
 ];

@@ -15,7 +15,7 @@ export interface Scene {
   /** A script that did not load, and whether an error says that what it brings is missing. */
   lostScript: Finding | undefined;
   isLostScriptMissed: boolean;
-  /** An error that the page threw. */
+  /** An error that the page's own scripts threw. */
   thrown: Finding | undefined;
   /** The answer whose value of another kind the page threw it over. */
   misread: Finding | undefined;
@@ -71,7 +71,9 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     ({ kind, title, weight }) =>
       kind === "script_failed" && weight >= STRONG && !title.includes("style sheet"),
   );
-  const thrown = news.find(({ kind, weight }) => kind === "page_error" && weight >= STRONG);
+  const thrown = news.find(
+    ({ kind, weight, isInjected }) => kind === "page_error" && weight >= STRONG && !isInjected,
+  );
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const isAnswer = ({ kind }: Finding) => kind === "answer_changed" || kind === "stale_answer";
   return {

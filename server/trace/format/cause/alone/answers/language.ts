@@ -1,8 +1,9 @@
 import { GARBLED } from "../../detectors/answers/headers.ts";
+import { figureOf } from "../../detectors/answers/shown.ts";
 import { isMissing, targetOf } from "../../detectors/elements/element.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, headerOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bareOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";
 
 const MOST = 60;
@@ -39,7 +40,8 @@ function otherLanguage(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const lang = run.page?.elements.find(({ tag }) => tag === "html")?.attributes.lang?.toLowerCase();
   const wanted = soughtBy(evidence)?.text ?? targetOf(evidence);
-  if (!run.page || !lang || lang.startsWith("en") || !isMissing(evidence) || !ENGLISH.test(wanted)) return [];
+  const isSought = isMissing(evidence) && ENGLISH.test(wanted);
+  if (!run.page || !lang || lang.startsWith("en") || (!isSought && !isSameFigure(evidence))) return [];
   const one = answersBefore(evidence, MOST, ({ type }) => type === "document").at(-1);
   const asked = one && headerOf(one.requestHeaders, "accept-language");
   // A page of one language has it whatever a browser asks for.
@@ -49,7 +51,7 @@ function otherLanguage(evidence: Evidence): Finding[] {
   return [
     {
       kind: "time",
-      title: `The browser asked for the language ${quoted(asked, 40)} and the page came in ${quoted(lang, 20)}; the test looks for English words (${quoted(wanted, 60)})`,
+      title: `The browser asked for the language ${quoted(asked, 40)} and the page came in ${quoted(lang, 20)}; the test ${isSought ? `looks for English words (${quoted(wanted, 60)})` : `wants ${quoted(bareOf(failed.expected!), 60)}`}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [one.seq, run.page.shot.seq],
@@ -58,4 +60,11 @@ function otherLanguage(evidence: Evidence): Finding[] {
       weight: 0.7,
     },
   ];
+}
+
+/** Whether the test met the figure that it wants, with another word beside it: “24 Treffer” for “24 results”. */
+function isSameFigure({ failed: { expected, received } }: Evidence): boolean {
+  const [want, got] = [expected ?? "", received ?? ""].map((text) => bareOf(text).toLowerCase());
+  const figures = [want, got].map((text) => figureOf(text!)?.text);
+  return want !== got && figures[0] !== undefined && figures[0] === figures[1] && /\p{L}{3}/u.test(got!);
 }

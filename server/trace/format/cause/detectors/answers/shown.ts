@@ -117,7 +117,8 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   if (wrong?.isCount && list && String(list.items.length) === wrong.got && wrong.got !== "0")
     return {
       words: `with ${list.items.length} ${list.items.length === 1 ? "item" : "items"}${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}, as many as the test met; it wants ${wrong.want}`,
-      weight: 0.72,
+      // Of one or two there are many lists.
+      weight: evidence.passes.length === 0 && list.items.length <= 2 ? 0.5 : 0.72,
       isIn: (other) => String(listIn(jsonOf(other))?.items.length) === wrong.got,
     };
   const nothing = leaves.filter(({ value }) => value === null);
@@ -168,7 +169,9 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
       // No number stands in the place of words.
       if (want !== "" && wanted === null && !/\d/.test(want)) continue;
       const { text, decimals } = figure;
-      if ([leaf.value, leaf.value / 100].some((number) => isShownAs(number, text, decimals))) return leaf;
+      // A figure is told without its sign.
+      const size = Math.abs(leaf.value);
+      if ([size, size / 100].some((number) => isShownAs(number, text, decimals))) return leaf;
     } else if (
       typeof leaf.value === "boolean" &&
       String(leaf.value) === lower &&

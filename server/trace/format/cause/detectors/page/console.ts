@@ -5,6 +5,7 @@ import type { Line, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker } from "../../words.ts";
+import { OF_LOOKS } from "./policy.ts";
 
 /** Uncaught errors of the page, and what it logged as errors and warnings. */
 export function detectConsole(evidence: Evidence): Finding[] {
@@ -80,6 +81,7 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
     return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(text) ? 0.8 : 0.88;
   if (/^Failed to load resource/.test(text)) return 0.3;
   if (/\bblocked by Playwright\b/.test(text)) return 0.82;
+  if (OF_LOOKS.test(text)) return 0.15;
   if (REFUSED.test(text)) return 0.7;
   if (level === "warning" || /^Warning:|deprecat|\[HMR\]|DevTools|act\(\.\.\.\)|unique "key"/i.test(text))
     return 0.25;

@@ -89,10 +89,10 @@ function fileOf({ name, url }: Record<string, unknown>, { run }: Evidence): stri
   return `${quoted(typeof name === "string" && name !== "" ? name : "a file", 80)}${from}`;
 }
 
-/** A file that goes by its address, and by a name of its own in every pass: the answer no longer says it (RFC 6266). */
+/** A file that goes by its address, and by a name of its own in every pass, or for the test: the answer does not say it (RFC 6266). */
 function calledByAddress(
   { name, url }: Record<string, unknown>,
-  { run, passes }: Evidence,
+  { run, passes, failed }: Evidence,
 ): { kind: CauseKind; title: string; weight: number } | null {
   if (typeof name !== "string" || typeof url !== "string" || !pathOf(url).endsWith(`/${name}`)) return null;
   const address = run.facts.normaliser.url(url);
@@ -105,11 +105,19 @@ function calledByAddress(
           facts.normaliser.url(fields.url) === address,
       )?.fields.name,
   );
+  const told = `The browser called the download ${quoted(name, 80)} after its address (${addressOf(url, run.facts)})`;
+  const why = ": the answer names no file in Content-Disposition";
   const [usual] = names;
+  if (passes.length === 0 && bareOf(failed.received ?? "") === name && failed.expected !== null)
+    return {
+      kind: "download",
+      title: `${told}, where the test wants ${quoted(bareOf(failed.expected), 80)}${why}`,
+      weight: 0.86,
+    };
   if (typeof usual !== "string" || names.some((one) => typeof one !== "string" || one === name)) return null;
   return {
     kind: "download",
-    title: `The browser called the download ${quoted(name, 80)} after its address (${addressOf(url, run.facts)}), where the last pass had ${quoted(usual, 80)}: the answer names no file in Content-Disposition`,
+    title: `${told}, where the last pass had ${quoted(usual, 80)}${why}`,
     weight: 0.9,
   };
 }

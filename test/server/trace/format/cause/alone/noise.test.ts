@@ -186,3 +186,118 @@ test("what a page could not fetch is told with the request that the test's own r
     "page_error: The page threw TypeError: Failed to fetch at /api.js:6 (rest); GET /api/stats failed: net::ERR_FAILED, as the test's own route ended it",
   );
 });
+
+test("what shuts a frame in matters to a test that looks into it", () => {
+  const shut = {
+    kind: "console.error",
+    text: "Blocked script execution in 'http://shop.example/embed' because the document's frame is sandboxed and the 'allow-scripts' permission is not set.",
+    ts: 4_800,
+  };
+  const within = { title: "Expect \"toHaveText\" locator('iframe').contentFrame().getByRole('status')" };
+  expect(first(run(shut, failing(within)))).toStartWith("browser_policy: The browser refused it");
+  expect(first(run(shut, failing()))).toStartWith("assertion:");
+});
+
+test("a control that is held back is told with the answer that was waited for, and not with what waits by design", () => {
+  const disabled = (path: string) =>
+    first(
+      run(
+        click("Fill Name", { ts: 3_500 }),
+        ...exchange(path, { method: "POST", ts: 4_000 }).slice(0, 1),
+        missed("getByRole('button', { name: 'Continue' })", {
+          log: [
+            "waiting for getByRole('button', { name: 'Continue' })",
+            "  locator resolved to <button disabled>Continue</button>",
+            "  element is not enabled",
+          ],
+        }),
+        page("<button disabled>Continue</button>"),
+      ),
+    );
+  expect(disabled("/api/quote")).toStartWith(
+    "element_disabled: getByRole('button', { name: 'Continue' }) was disabled; POST /api/quote had not been answered",
+  );
+  expect(disabled("/api/live-updates")).toBe(
+    "element_disabled: getByRole('button', { name: 'Continue' }) was disabled",
+  );
+});
+
+test("what a script could not do with nothing is told with the answer that the test itself had just given", () => {
+  const fed = (handled: string | undefined) =>
+    first(
+      run(
+        ...json("/api/quote", { days: 7 }, { ts: 4_800, ...(handled && { handled }) }),
+        {
+          kind: "console.error",
+          source: "page",
+          text: "TypeError: Cannot read properties of undefined (reading 'map')",
+          stack: "TypeError: Cannot read\n    at show (http://shop.example/app.js:9:1)",
+          ts: 4_830,
+        },
+        failing(),
+      ),
+    );
+  expect(fed("fulfilled")).toEndWith("; the test's own route had just answered GET /api/quote");
+  expect(fed(undefined)).not.toContain("own route");
+});
+
+test("a download that the test waited for is no news, and one that it did not wait for is", () => {
+  const saved = { kind: "page.download", url: "http://shop.example/files/1", name: "one.txt", ts: 4_050 };
+  const waited = click('Wait for event "download"', {
+    name: "page.__waitInfo__",
+    ts: 4_000,
+    duration_ms: 60,
+  });
+  expect(first(run(waited, saved, failing()))).toStartWith("assertion:");
+  expect(first(run(saved, failing()))).toStartWith("download:");
+});
+
+test("a file that goes by its address where the test wants a name is told so", () => {
+  const saved = {
+    kind: "page.download",
+    url: "http://shop.example/export.csv",
+    name: "export.csv",
+    ts: 4_050,
+  };
+  const check = { expected: '"orders-7.csv"', received: '"export.csv"' };
+  expect(first(run(saved, failing(check)))).toBe(
+    "download: The browser called the download “export.csv” after its address (shop.example/export.csv), where the test wants “orders-7.csv”: the answer names no file in Content-Disposition",
+  );
+});
+
+test("of one or two things there are many lists, of more there are few", () => {
+  const list = (count: number) => json("/api/tags", { tags: Array.from({ length: count }, () => ({})) });
+  const counted = (got: number) =>
+    failing({
+      name: "toHaveCount",
+      title: "Expect \"toHaveCount\" getByTestId('message')",
+      expected: "9",
+      received: String(got),
+    });
+  const confidence = (count: number) => causeOf(run(...list(count), counted(count))).suspects[0]!.confidence;
+  expect(confidence(2)).toBeLessThan(confidence(5));
+});
+
+test("a figure is found in an answer whatever its sign", () => {
+  const check = { expected: '"-£43.58"', received: '"-£43.54"' };
+  expect(first(run(...json("/api/quote", { discount: -4354 }), failing(check)))).toStartWith(
+    "answer_changed: GET /api/quote answered “-4354” for “discount”: that is what the page shows",
+  );
+});
+
+test("a page that came in the language of the browser is told where the figure is right and the word beside it another", () => {
+  const list = exchange("/", {
+    resource_type: "document",
+    media_type: "text/html",
+    ts: 3_000,
+    body: "<p>24 Treffer</p>",
+    request: { headers: [{ name: "accept-language", value: "de-DE" }] },
+  });
+  const shown = page('<html lang="de"><body><p>24 Treffer</p><button>Suchen</button></body></html>');
+  const told = (received: string) =>
+    first(run(...list, failing({ expected: '"24 results"', received }), shown));
+  expect(told('"24 Treffer"')).toBe(
+    "time: The browser asked for the language “de-DE” and the page came in “de”; the test wants “24 results”",
+  );
+  expect(told('"23 Treffer"')).not.toContain("language");
+});
