@@ -501,6 +501,10 @@ test("a download that goes by its address is told with the name that it has in p
   expect(first(causeOf(run(saved("export.csv"), failing(check)), pass, pass))).toBe(
     "download: The browser called the download “export.csv” after its address (shop.example/orders/7/export.csv), where the last pass had “orders-7.csv”: the answer names no file in Content-Disposition",
   );
+  const refused = exchange("/orders/7/export.csv", { ts: 5_050, status: 503, resource_type: "document" });
+  expect(
+    JSON.stringify(causeOf(run(...refused, saved("export.csv"), failing(check)), pass, pass)),
+  ).not.toContain("after its address");
   const dated = run(saved("orders-8.csv"), failing({ ...check, received: '"orders-8.csv"' }));
   expect(JSON.stringify(causeOf(dated, pass, pass))).not.toContain("after its address");
 });

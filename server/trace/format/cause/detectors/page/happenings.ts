@@ -3,6 +3,7 @@ import { isBefore, isNew } from "../../compare.ts";
 import type { Happening } from "../../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { addressOf, bareOf, pathOf, quoted } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
 
 const CRASH =
   /Target (?:page, context or browser has been closed|closed|crashed)|Page crashed|browser has (?:been closed|disconnected)|Browser closed|Navigation failed because page crashed|out of memory|SIGSEGV|SIGKILL/i;
@@ -95,6 +96,8 @@ function calledByAddress(
   { run, passes, failed }: Evidence,
 ): { kind: CauseKind; title: string; weight: number } | null {
   if (typeof name !== "string" || typeof url !== "string" || !pathOf(url).endsWith(`/${name}`)) return null;
+  // An error is saved under the address, too.
+  if (run.facts.exchanges.some((one) => one.url === url && isFailedExchange(one))) return null;
   const address = run.facts.normaliser.url(url);
   const names = passes.map(
     ({ facts }) =>
