@@ -96,8 +96,9 @@ function calledByAddress(
   { run, passes, failed }: Evidence,
 ): { kind: CauseKind; title: string; weight: number } | null {
   if (typeof name !== "string" || typeof url !== "string" || !pathOf(url).endsWith(`/${name}`)) return null;
-  // An error is saved under the address, too.
-  if (run.facts.exchanges.some((one) => one.url === url && isFailedExchange(one))) return null;
+  // An error is saved under the address, too, and so is what never came.
+  const isFailed = run.facts.exchanges.some((one) => one.url === url && isFailedExchange(one));
+  if (isFailed || BROKEN.test(failed.received ?? "")) return null;
   const address = run.facts.normaliser.url(url);
   const names = passes.map(
     ({ facts }) =>
