@@ -70,7 +70,7 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
 
 const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;
 
-const SHOWN = 110;
+const SHOWN = 80;
 /** Of what both have around the difference. */
 const AROUND = 40;
 
