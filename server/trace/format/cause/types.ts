@@ -193,6 +193,8 @@ export const MAX_ALSO = 20;
 export interface Failed {
   /** Null when no step failed: only the runner's verdict says so. */
   step: Step | null;
+  /** The wait that ran out of time, where `step` is the action beside it that had not got through. */
+  waited?: Step;
   title: string;
   message: string;
   expected: string | null;

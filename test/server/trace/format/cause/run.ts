@@ -1,5 +1,6 @@
 import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/acts.ts";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
+import { withHeldAction } from "../../../../../server/trace/format/cause/held.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { withReadValue } from "../../../../../server/trace/format/cause/read-values.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
@@ -166,7 +167,8 @@ export function evidenceIn(
   const builder = createSummaryBuilder(meta({ claimedStatus: "failed" }));
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
-  const chosen = withReadValue(failedOf(builder.finish(), mine)!, mine, passes.map(factsOf));
+  const theirs = passes.map(factsOf);
+  const chosen = withHeldAction(withReadValue(failedOf(builder.finish(), mine)!, mine, theirs), mine, theirs);
   const look = (shot: ReturnType<typeof failurePage>) =>
     shot && { shot, elements: viewOfHtml(shot.html ?? "") };
   const seen = (
