@@ -102,6 +102,8 @@ export interface Finding {
   isOverForGood?: boolean;
   /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */
   astray?: "label" | "pass";
+  /** Of an element that is not seen: it stands in something closed, and in the last pass outside of it. */
+  isMoved?: boolean;
   /** Of an element: it shows the key of a text in the place of the text. */
   isTextKey?: boolean;
   /** Of the time: what two texts differ in as by another clock, zone or locale. */

@@ -68,8 +68,9 @@ const signedOut: Rule = ({ kind, status, ts, is_new }, { news }) =>
     : null;
 
 /** What hides an element is the answer whose values say another thing than in passes. */
-const hiddenByAnswer: Rule = ({ kind, title }, { news, restyled }) =>
+const hiddenByAnswer: Rule = ({ kind, title, isMoved }, { news, restyled }) =>
   kind === "element_hidden" &&
+  !isMoved &&
   !restyled &&
   !title.includes("style sheet") &&
   news.some(

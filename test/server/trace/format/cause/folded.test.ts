@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { click, exchange, first, page, run, told } from "./run.ts";
+
+const press = (more: Record<string, unknown> = {}) =>
+  click("Click getByRole('button', { name: 'Save' })", {
+    ts: 3_010,
+    name: "page.click",
+    step_id: "save",
+    params: { selector: 'internal:role=button[name="Save"i]' },
+    ...more,
+  });
+const inVain = (more: Record<string, unknown>) =>
+  press({
+    duration_ms: 4_000,
+    error: { message: "TimeoutError: locator.click: Timeout 4000ms exceeded." },
+    ...more,
+  });
+
+describe("an element that stands in a closed <details>", () => {
+  const menu = (attributes = "") =>
+    `<details${attributes}><summary>More</summary><button>Save</button></details>`;
+  const at = (html: string) => page(html, { ts: 3_015, step_id: "save", phase: "action" });
+  const sought = inVain({ log: ["waiting for getByRole('button', { name: 'Save' })"] });
+  const closed = run(sought, at(menu()));
+  const words = "the step could not see it: it stands in the closed <details> “More”";
+
+  test("is told with it, and with the one answer that says something else than in the passes", () => {
+    const open = run(press(), at("<button>Save</button>"));
+    expect(first(closed, open, open)).toEndWith(`${words}, and in the last pass in none`);
+    expect(first(closed, run(press(), at(menu(" open"))))).toEndWith(
+      `${words}, which is open in the last pass`,
+    );
+    expect(first(closed)).toEndWith(words);
+    const flags = (isOn: boolean) =>
+      exchange("/api/flags", {
+        ts: 100,
+        body: JSON.stringify({ menu: isOn }),
+      });
+    const withFlag = (isOn: boolean, ...rest: ReturnType<typeof click>[]) =>
+      run(...flags(isOn), ...flags(isOn), ...rest);
+    const off = withFlag(false, press(), at("<button>Save</button>"));
+    expect(first(withFlag(true, sought, at(menu())), off, off)).toMatch(
+      /in the last pass in none; GET \/api\/flags answered “true” for “menu”/,
+    );
+  });
+
+  test("is told so by its label too, which finds what is not visible", () => {
+    const log = [
+      "waiting for getByLabel('Note')",
+      '  locator resolved to <input name="note"/>',
+      "  element is not visible",
+      "retrying fill action",
+    ];
+    const fill = inVain({ title: "Fill getByLabel('Note')", log });
+    const form = at('<details><summary>More</summary><label>Note <input name="note"></label></details>');
+    expect(first(run(fill, form))).toContain(
+      "in the page but not visible: it stands in the closed <details> “More”",
+    );
+  });
+
+  test("is not told of what is open, of the summary itself, or where another is meant", () => {
+    const log = [
+      "waiting for getByLabel('Note')",
+      "  locator resolved to <input/>",
+      "  element is not visible",
+    ];
+    const two = at(`<details><label>Note <input></label></details><label>Note <input></label>`);
+    expect(told(run(inVain({ log }), two)).join()).not.toContain("<details>");
+    for (const html of [menu(" open"), "<details><summary><button>Save</button></summary></details>"])
+      expect(told(run(sought, at(html))).join()).not.toContain("<details>");
+  });
+});
