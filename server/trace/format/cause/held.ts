@@ -28,12 +28,19 @@ export function withHeldAction(failed: Failed, run: RunFacts, passes: readonly R
     step,
     waited: wait,
     title: step.title,
-    message: step.message || failed.message,
+    message: isOwnError(step)
+      ? step.message
+      : `${step.title} had not got through when “${wait.title}” ran out of time`,
     stack: step.stack,
     from: step.ts,
     to: Math.min(step.end, failed.to),
   };
 }
+
+/** Whether an action ended by itself: the end of the test cuts off what is still going on. */
+const isOwnError = ({ message }: Step): boolean => message !== "" && !CUT_OFF.test(message);
+
+const CUT_OFF = /\bTest ended\b|Target (?:page, context or browser has been closed|closed)/;
 
 /** Whether an action on an element had not got through when the wait gave up, and had been at it for long. */
 function isUnderWay(

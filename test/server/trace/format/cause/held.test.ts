@@ -45,9 +45,11 @@ describe("a wait that ran out of time while the action beside it had not got thr
     });
   });
 
-  test("is told so where no event says that the action ended, and where the action had begun before it", () => {
+  test("is told so where no event says that the action ended, or the end of the test cut it off, and where the action had begun before it", () => {
     const open = inVain({ error: undefined, is_unfinished: true });
     expect(first(run(...failed, open), usual, usual)).toMatch(veiled);
+    for (const message of ["locator.click: Test ended.", "Target page, context or browser has been closed"])
+      expect(first(run(...failed, inVain({ error: { message } })), usual, usual)).toMatch(veiled);
     const before = run(inVain({ ts: 2_995 }), ...failed);
     expect(first(before, run(press({ ts: 2_995 }), ended, ...saved))).toMatch(veiled);
   });
