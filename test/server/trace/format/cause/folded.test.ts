@@ -22,7 +22,7 @@ describe("an element that stands in a closed <details>", () => {
   const at = (html: string) => page(html, { ts: 3_015, step_id: "save", phase: "action" });
   const sought = inVain({ log: ["waiting for getByRole('button', { name: 'Save' })"] });
   const closed = run(sought, at(menu()));
-  const words = "the step could not see it: it stands in the closed <details> “More”";
+  const words = "the step could not see it: it is hidden in the closed <details> “More”";
 
   test("is told with it, and with the one answer that says something else than in the passes", () => {
     const open = run(press(), at("<button>Save</button>"));
@@ -54,7 +54,7 @@ describe("an element that stands in a closed <details>", () => {
     const fill = inVain({ title: "Fill getByLabel('Note')", log });
     const form = at('<details><summary>More</summary><label>Note <input name="note"></label></details>');
     expect(first(run(fill, form))).toContain(
-      "in the page but not visible: it stands in the closed <details> “More”",
+      "in the page but not visible: it is hidden in the closed <details> “More”",
     );
   });
 

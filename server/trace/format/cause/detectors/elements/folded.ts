@@ -23,7 +23,7 @@ export function foldedAway({ failed, run, passes }: Evidence, some: readonly See
   const isOpen = isSomewhere && !isMoved && there.every((one) => closedAround(before, one) === null);
   const heading = summaryOf(elements, first);
   return {
-    words: `it stands in the closed <details>${heading === "" ? "" : ` ${quoted(heading, 60)}`}${isMoved ? ", and in the last pass in none" : isOpen ? ", which is open in the last pass" : ""}`,
+    words: `it is hidden in the closed <details>${heading === "" ? "" : ` ${quoted(heading, 60)}`}${isMoved ? ", and in the last pass in none" : isOpen ? ", which is open in the last pass" : ""}`,
     isMoved,
   };
 }
