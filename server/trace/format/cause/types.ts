@@ -90,6 +90,8 @@ export interface Finding {
   isWithoutData?: boolean;
   /** Of an answer: a switch that is off, which may be why the page leaves out what the test looks for. */
   isSwitchOff?: boolean;
+  /** Of an answer: it has what else the page shows of a kind, and not what the test looks for. */
+  isLeftOut?: boolean;
   /** Of an answer: a list of days that came the other way round. */
   isReversed?: boolean;
   /** Of a request: a read that no pass asks so, whose answer the page shows. */

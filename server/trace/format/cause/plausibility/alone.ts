@@ -99,6 +99,15 @@ const switchedOff: Rule = ({ kind, is_new, title }, { news }) => {
   return answer ? all(because(answer), atLeast(0.8)) : null;
 };
 
+/** Without a pass, what an answer switches off by its very name is no thing that a list lacks. */
+const unlisted: Rule = ({ isLeftOut, is_new }, { news, evidence }) => {
+  const name = is_new === null && isLeftOut ? soughtBy(evidence)?.text.toLowerCase() : undefined;
+  return name !== undefined &&
+    news.some((one) => one.isSwitchOff && one.title.toLowerCase().includes(`${name}”, which may`))
+    ? lessBy(0.8)
+    : null;
+};
+
 /** Without a pass, a date that an answer says was not made by a clock. */
 const saidDates: Rule = ({ otherTime, is_new }, { news }) =>
   is_new === null && otherTime !== undefined && news.some(({ shown }) => shown !== undefined)
@@ -205,6 +214,7 @@ export const ALONE_RULES: readonly Rule[] = [
   nothingDone,
   saidDates,
   switchedOff,
+  unlisted,
   untranslated,
   reversedDays,
   zoneless,
