@@ -49,6 +49,7 @@ import { detectStreams } from "./detectors/live/streams.ts";
 import { detectConsole } from "./detectors/page/console.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
+import { detectDroppedMessages } from "./detectors/page/messages.ts";
 import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
@@ -111,6 +112,7 @@ export const DETECTORS: readonly Detector[] = [
   detectCredentials,
   detectCutOff,
   detectDocuments,
+  detectDroppedMessages,
   detectEarly,
   detectEnded,
   detectEventSent,

@@ -22,12 +22,11 @@ export function detectConsole(evidence: Evidence): Finding[] {
 
 function findingOf(evidence: Evidence, line: Line): Finding {
   const { facts } = evidence.run;
-  // Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries).
-  const words = line.text.replace(/%[sdifoOc]/g, " ").trim();
+  const words = wordsOf(line);
   const isLogged = /^(?:Uncaught )?\w*Error\b.*\n\s+at /.test(words);
   const isUncaught = line.source === "page" || isLogged || /^Uncaught\b/.test(words);
   const place = ownFrame(isLogged && line.stack === "" ? { ...line, stack: words } : line);
-  const said = oneLine(headline(words, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
+  const said = saidIn(words);
   const key = lineKey(line, facts);
   const isLoad = /^Failed to load resource/.test(line.text);
   return {
@@ -44,10 +43,20 @@ function findingOf(evidence: Evidence, line: Line): Finding {
       weightOf({ ...line, text: words }, isUncaught),
       isComplaint(line, evidence) ? COMPLAINT : 0,
     ),
-    about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
+    about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : aboutLine(line, facts),
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
 }
+
+/** Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries). */
+const wordsOf = ({ text }: Line): string => text.replace(/%[sdifoOc]/g, " ").trim();
+
+const saidIn = (words: string): string =>
+  oneLine(headline(words, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
+
+/** What findings about what a line says are about. */
+export const aboutLine = (line: Line, facts: RunFacts): string =>
+  `error ${echoKey(saidIn(wordsOf(line)), facts)}`;
 
 /** Libraries print an error again with words of their own around it. */
 function echoKey(said: string, { normaliser }: RunFacts): string {
