@@ -88,6 +88,10 @@ export interface Finding {
   isEmptyList?: boolean;
   /** Of an answer: it brought nothing at all, though it says that all went well. */
   isWithoutData?: boolean;
+  /** Of an answer: no server was asked for it just then, since a service worker or the browser had a copy. */
+  isCopy?: boolean;
+  /** Of a script: it is the site's service worker. */
+  isWorker?: boolean;
   /** Of an answer: a switch that is off, which may be why the page leaves out what the test looks for. */
   isSwitchOff?: boolean;
   /** Of an answer: it has what else the page shows of a kind, and not what the test looks for. */

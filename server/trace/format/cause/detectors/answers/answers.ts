@@ -147,6 +147,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
                 isRetyped: isRetyped(told),
               }),
       isMisread: retyped !== undefined,
+      isCopy: one.fromNetwork === false,
       place: told.path,
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),
