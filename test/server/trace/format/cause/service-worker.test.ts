@@ -51,7 +51,7 @@ describe("an answer that no server was asked for", () => {
 });
 
 test("a page that a service worker fetches to keep it is no page that anybody is shown", () => {
-  const kept = exchange("/list", { ts: 300, media_type: "text/html", body: "", ...ASKED_BY_SERVER });
+  const kept = exchange("/list", { ts: 300, media_type: "text/html", body: "<p>", ...ASKED_BY_SERVER });
   const failed = run(...list(100, BEFORE), ...worker(669), ...kept, reload, ...list(3_010, AFTER), mine);
   expect(told(failed, usual, usual).join()).not.toContain("GET /list");
 });
