@@ -32,6 +32,7 @@ import { detectInterference } from "./detectors/environment/interference.ts";
 import { detectTime } from "./detectors/environment/time.ts";
 import { detectCutOff } from "./detectors/input/cut-off.ts";
 import { detectFiles } from "./detectors/input/files.ts";
+import { detectForgotten } from "./detectors/input/forgotten.ts";
 import { detectHeldForm } from "./detectors/input/held-form.ts";
 import { detectImplicitSubmit } from "./detectors/input/implicit-submit.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
@@ -118,6 +119,7 @@ export const DETECTORS: readonly Detector[] = [
   detectEventSent,
   detectFailedRequests,
   detectFiles,
+  detectForgotten,
   detectGaveOtherwise,
   detectGiven,
   detectGone,
