@@ -98,6 +98,10 @@ export interface Finding {
   isLeftOut?: boolean;
   /** Of an answer: a list of days that came the other way round. */
   isReversed?: boolean;
+  /** Of an answer: the same things as in the passes, in another order. */
+  isInOtherOrder?: boolean;
+  /** Of a write after something was moved: it was sent in the order of before. */
+  isUnmoved?: boolean;
   /** Of a request: a read that no pass asks so, whose answer the page shows. */
   isOtherQuestion?: boolean;
   /** Of a request: a write that went to another thing than in the passes. */

@@ -69,6 +69,12 @@ const unkeptField: Rule = ({ about, ts }, { news }) =>
 
 const BROKEN = new Set<CauseKind>(["request_failed", "request_unsent", "request_pending", "page_error"]);
 
+/** What was sent in the order of before is read in it afterwards. */
+const unmoved: Rule = ({ isInOtherOrder, ts }, { news }) =>
+  isInOtherOrder && news.some((one) => one.isUnmoved && one.is_new !== false && (one.ts ?? 0) <= (ts ?? 0))
+    ? explained
+    : null;
+
 /** What a form accepts and keeps and a page shows, a script decides: where nothing says why an element is disabled or hidden, the one that changed is told with it. */
 const decided: Rule = ({ kind, is_new, title, about }, { news, isGivenOtherwise, isRemade }) => {
   const isOfScript = /^element_(?:disabled|hidden)$/.test(kind) || about?.startsWith("forgot ");
@@ -211,6 +217,7 @@ export const WRITES: readonly Rule[] = [
   sentAsAnswered,
   notAwaited,
   unsaved,
+  unmoved,
   unkeptField,
   decided,
   unkept,

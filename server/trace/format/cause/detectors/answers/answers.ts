@@ -148,6 +148,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
               }),
       isMisread: retyped !== undefined,
       isCopy: one.fromNetwork === false,
+      isInOtherOrder: told.now === ORDER,
       place: told.path,
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),

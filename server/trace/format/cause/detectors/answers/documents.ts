@@ -139,12 +139,8 @@ function reordered(
   const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
   const [mine, theirs] = [common[at]!, before![at]!];
   if (![mine, theirs].some((text) => words.includes(text))) return null;
-  return pageFinding(
-    evidence,
-    one,
-    `${came} in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
-    0.88,
-  );
+  const title = `${came} in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`;
+  return { ...pageFinding(evidence, one, title, 0.88), isInOtherOrder: true };
 }
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */
