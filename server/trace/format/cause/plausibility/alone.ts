@@ -10,7 +10,17 @@ import type { Step } from "../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { BESIDE, DECORATION, OPERATION, PROBE, RENEWS, SANDBOX, UNPARSED, WAITS_BY_DESIGN } from "./words.ts";
+import {
+  BESIDE,
+  BLOCKED_DECORATION,
+  DECORATION,
+  OPERATION,
+  PROBE,
+  RENEWS,
+  SANDBOX,
+  UNPARSED,
+  WAITS_BY_DESIGN,
+} from "./words.ts";
 
 /** What may be noise that is always there. */
 const UNCERTAIN = new Set<CauseKind>([
@@ -68,6 +78,14 @@ const watching: Rule = ({ title, is_new }) => {
 };
 
 const WATCHED = 0.4;
+
+/** Without a pass: a picture or a font that the browser blocked decks a page, and changes no behaviour. */
+const undecked: Rule = ({ kind, title, detail, is_new }) =>
+  is_new === null &&
+  (kind === "browser_policy" || kind === "console_error") &&
+  BLOCKED_DECORATION.test(`${detail ?? ""}\n${title}`)
+    ? lessBy(0.2)
+    : null;
 
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
 const usual: Rule = ({ kind, title, is_new, withoutCode }) => {
@@ -208,6 +226,7 @@ export const ALONE_RULES: readonly Rule[] = [
   unlikely,
   mended,
   watching,
+  undecked,
   usual,
   emptyLists,
   renewals,

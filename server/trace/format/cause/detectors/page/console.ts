@@ -39,10 +39,13 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     events: [line.seq],
     ts: line.ts,
     is_new: isNew(evidence, (pass) => pass.facts.hasLine(key)),
-    weight: Math.max(
-      weightOf({ ...line, text: words }, isUncaught),
-      isComplaint(line, evidence) ? COMPLAINT : 0,
-    ),
+    weight:
+      evidence.passes.length === 0 && isOfNoFile(line)
+        ? OF_NO_FILE
+        : Math.max(
+            weightOf({ ...line, text: words }, isUncaught),
+            isComplaint(line, evidence) ? COMPLAINT : 0,
+          ),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : aboutLine(line, facts),
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
@@ -93,6 +96,14 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
     ? 0.82
     : 0.62;
 }
+
+/** Without a pass: what scripts of no file threw, which are those that a test puts into each page and frame. */
+const OF_NO_FILE = 0.2;
+
+const isOfNoFile = ({ stack, url }: Line): boolean =>
+  url === null &&
+  stack !== "" &&
+  stack.split("\n").every((frame) => /^\s*at <anonymous>:\d+:\d+\s*$/.test(frame));
 
 /** Of a warning that says what went wrong. */
 const COMPLAINT = 0.5;

@@ -113,3 +113,28 @@ test("a file that a page takes its words from is not where a wrong value came fr
   for (const url of ["/i18n/en.json", "/locales/de/common.json", "/assets/messages-en.json"])
     expect(words(url)).not.toContain("answered “Change was not saved”");
 });
+
+test("a picture or a font that the browser blocked, and an error of no file, stand below what the test wanted and got", () => {
+  const says = (text: string, more: object = {}) => ({
+    kind: "console.error",
+    source: "console",
+    text,
+    ts: 4_500,
+    ...more,
+  });
+  const blocked = (what: string) =>
+    says(
+      `Loading the ${what} 'data:,' violates the following Content Security Policy directive: "default-src 'self'". The action has been blocked.`,
+    );
+  const pay = click("Click Pay", { ts: 4_000 });
+  for (const what of ["image", "font"])
+    expect(first(run(pay, blocked(what), failing())), what).toStartWith("assertion:");
+  expect(first(run(pay, blocked("script"), failing()))).toStartWith("browser_policy:");
+  const thrown = (frame: string) =>
+    says("SecurityError: Access is denied for this document.", {
+      source: "page",
+      stack: `    at <anonymous>:2:58\n    at ${frame}`,
+    });
+  expect(first(run(pay, thrown("<anonymous>:3:7"), failing()))).toStartWith("assertion:");
+  expect(first(run(pay, thrown("http://shop.example/app.js:3:7"), failing()))).toStartWith("page_error:");
+});
