@@ -7,9 +7,13 @@ import type { Failed } from "./types.ts";
 const WAITS = /(?:^|\.)(?:__waitInfo__|waitFor(?!Timeout|Selector)[A-Z]\w+|expect_\w+)$/;
 
 const OUT_OF_TIME = /\btimeout\b.*\bexceeded\b/i;
+/** As an assertion says it that tries again until it holds. */
+const TRIED_FOR = /^\s*Timeout: +\d+ ?ms/m;
 
 /** So long an action may take without being held up. */
 const USUAL_MS = 1_000;
+/** What is begun beside a wait is begun with it, if not later. */
+const BESIDE_MS = 250;
 
 /** Playwright says so what holds an action up whose element it has found. */
 const IS_HELD = /^\s*retrying \w+ action/;
@@ -20,9 +24,9 @@ const IS_HELD = /^\s*retrying \w+ action/;
  */
 export function withHeldAction(failed: Failed, run: RunFacts, passes: readonly RunFacts[]): Failed {
   const { step: wait } = failed;
-  if (wait === null || !WAITS.test(wait.name) || !OUT_OF_TIME.test(failed.message)) return failed;
-  const step = run.steps.findLast((one) => isUnderWay(one, failed));
-  if (!step || !isOfWait(step, wait, run, passes)) return failed;
+  if (wait === null || !isWait(failed, wait)) return failed;
+  const step = run.steps.findLast((one) => isUnderWay(one, failed) && isOfWait(one, wait, run, passes));
+  if (!step) return failed;
   return {
     ...failed,
     step,
@@ -31,18 +35,24 @@ export function withHeldAction(failed: Failed, run: RunFacts, passes: readonly R
     message: isOwnError(step)
       ? step.message
       : `${step.title} had not got through when “${wait.title}” ran out of time`,
+    expected: null,
+    received: null,
     stack: step.stack,
     from: step.ts,
     to: Math.min(step.end, failed.to),
   };
 }
 
+/** Whether the failed step ran out of time waiting for something. */
+const isWait = ({ message }: Failed, { kind, name }: Step): boolean =>
+  kind === "assertion" ? TRIED_FOR.test(message) : WAITS.test(name) && OUT_OF_TIME.test(message);
+
 /** Whether an action ended by itself: the end of the test cuts off what is still going on. */
 const isOwnError = ({ message }: Step): boolean => message !== "" && !CUT_OFF.test(message);
 
 const CUT_OFF = /\bTest ended\b|Target (?:page, context or browser has been closed|closed)/;
 
-/** Whether an action on an element had not got through when the wait gave up, and had been at it for long. */
+/** Whether an action on an element was begun beside the wait, had not got through when that gave up, and had been at it for long. */
 function isUnderWay(
   { kind, name, params, ts, end, isFailed, isUnfinished }: Step,
   { from, to }: Failed,
@@ -52,15 +62,17 @@ function isUnderWay(
     GESTURES.test(name) &&
     typeof params.selector === "string" &&
     (isFailed || isUnfinished) &&
+    ts >= from - BESIDE_MS &&
     end >= to - AFTERWARDS_MS &&
     to - ts >= Math.min(USUAL_MS, (to - from) / 2)
   );
 }
 
-/** Whether a wait was for what that action brings about: in the newest pass it ended after the action had begun. */
+/** Whether a wait was for what that action brings about: in the newest pass the action got through, and the wait ended after it had begun. */
 function isOfWait(step: Step, wait: Step, run: RunFacts, passes: readonly RunFacts[]): boolean {
   const [newest] = passes;
   const [action, end] = newest ? [step, wait].map((one) => counterpart(run, one, newest)) : [];
+  if (action && (action.isFailed || action.isUnfinished)) return false;
   if (action && end && !end.isFailed) return end.end >= action.ts;
   // What went well in between may be what the wait is for, unless the page holds the action up.
   return (

@@ -1,37 +1,35 @@
 import { describe, expect, test } from "bun:test";
-import { causeOf, click, exchange, first, page, run, told, waitedInVain, waiting } from "./run.ts";
+import {
+  failing as asserted,
+  causeOf,
+  exchange,
+  first,
+  page,
+  run,
+  save,
+  savedInVain,
+  told,
+  waitedInVain,
+  waiting,
+} from "./run.ts";
 
 const ended = waiting({ duration_ms: 150 });
 const OUT_OF_TIME = 'Timeout 4000ms exceeded while waiting for event "response"';
 /** The runner says which of two errors failed the test: the wait's, which came first. */
-const failing = (message: string): ReturnType<typeof click>[] => [
+const failing = (message: string): ReturnType<typeof save>[] => [
   waitedInVain({ error: { message } }),
   { kind: "console.error", source: "runner", text: message, ts: 3_000 },
 ];
 const failed = failing(OUT_OF_TIME);
 const saved = exchange("/api/orders/2", { method: "PUT", ts: 3_120 });
-const press = (more: Record<string, unknown> = {}) =>
-  click("Click getByRole('button', { name: 'Save' })", {
-    ts: 3_010,
-    name: "page.click",
-    step_id: "save",
-    params: { selector: 'internal:role=button[name="Save"i]' },
-    ...more,
-  });
 const COVERED = [
   "waiting for getByRole('button', { name: 'Save' })",
   '  <div class="veil">…</div> intercepts pointer events',
   "retrying click action",
   "  waiting 500ms",
 ];
-const inVain = (more: Record<string, unknown> = {}) =>
-  press({
-    duration_ms: 4_100,
-    log: COVERED,
-    error: { message: "TimeoutError: locator.click: Timeout 4000ms exceeded." },
-    ...more,
-  });
-const usual = run(ended, press(), ...saved);
+const inVain = (more: object = {}) => savedInVain({ log: COVERED, ...more });
+const usual = run(ended, save(), ...saved);
 const veiled = /^element_covered: <div class="veil">…<\/div> covered .*'Save'.* and took the pointer/;
 
 describe("a wait that ran out of time while the action beside it had not got through", () => {
@@ -51,7 +49,7 @@ describe("a wait that ran out of time while the action beside it had not got thr
     for (const message of ["locator.click: Test ended.", "Target page, context or browser has been closed"])
       expect(first(run(...failed, inVain({ error: { message } })), usual, usual)).toMatch(veiled);
     const before = run(inVain({ ts: 2_995 }), ...failed);
-    expect(first(before, run(press({ ts: 2_995 }), ended, ...saved))).toMatch(veiled);
+    expect(first(before, run(save({ ts: 2_995 }), ended, ...saved))).toMatch(veiled);
   });
 
   test("is told by the page that the action looked at", () => {
@@ -61,31 +59,48 @@ describe("a wait that ran out of time while the action beside it had not got thr
     const after = page("<h1>Saved</h1>", { ts: 3_140, step_id: "save", phase: "after" });
     const site = exchange("/checkout", { ts: 100, resource_type: "document" });
     expect(
-      first(run(...site, ...failed, elsewhere, shown), run(...site, ended, press(), before, ...saved, after)),
+      first(run(...site, ...failed, elsewhere, shown), run(...site, ended, save(), before, ...saved, after)),
     ).toBe(
       "element_renamed: getByRole('button', { name: 'Save' }) was not found; where the last pass has a button “Save”, the page has a button “Keep”",
     );
   });
 
   test("is no other than the wait where the action went well, had just begun, or the wait did not run out of time", () => {
-    expect(first(run(...failed, press()), usual, usual)).toContain("was never sent");
+    expect(first(run(...failed, save()), usual, usual)).toContain("was never sent");
     const late = inVain({ ts: 6_900, duration_ms: 200, error: { message: "Target page has been closed" } });
-    expect(first(run(...failed, press(), late), usual, usual)).toContain("was never sent");
+    expect(first(run(...failed, save(), late), usual, usual)).toContain("was never sent");
     const closed = failing("page.waitForResponse: Target page, context or browser has been closed");
     expect(told(run(...closed, inVain()), usual).join()).not.toContain("covered");
   });
 
   test("is the wait's own failure where the passes had what it waits for before they came to that action", () => {
     const next = { ts: 3_400, step_id: "next", title: "Click getByText('Next')" };
-    const well = run(ended, press(), ...saved, press(next));
+    const well = run(ended, save(), ...saved, save(next));
     const stuck = inVain({ ...next, duration_ms: 3_700 });
-    expect(first(run(...failed, press(), stuck), well, well)).toContain("PUT /api/orders/2");
+    expect(first(run(...failed, save(), stuck), well, well)).toContain("PUT /api/orders/2");
   });
 
   test("without a pass is the wait's own where another action went well meanwhile and nothing held the last one up", () => {
     const next = { ts: 3_400, step_id: "next", title: "Click getByText('Next')", duration_ms: 3_700 };
     const sought = inVain({ ...next, log: ["waiting for getByText('Next')"] });
-    expect(told(run(...failed, press(), sought)).join()).toContain("The response that the test waits for");
-    expect(told(run(...failed, press(), inVain(next))).join()).not.toContain("The response");
+    expect(told(run(...failed, save(), sought)).join()).toContain("The response that the test waits for");
+    expect(told(run(...failed, save(), inVain(next))).join()).not.toContain("The response");
   });
+
+  test("is no other than the wait where the action had begun long before it, or does not get through in the passes either", () => {
+    const aside = inVain({ ts: 2_000, duration_ms: 5_100, title: "Click getByText('Accept')" });
+    expect(first(run(aside, ...failed, save()), usual, usual)).toContain("was never sent");
+    const beside = inVain({ title: "Click getByText('Accept')" });
+    const pass = run(ended, beside, save(), ...saved);
+    expect(first(run(...failed, beside, save()), pass, pass)).toContain("was never sent");
+  });
+});
+
+test("an assertion that was tried beside an action is told by what held that up", () => {
+  const said = "expect(locator).toHaveText(expected) failed\n\nTimeout: 4000ms";
+  const check = asserted({ ts: 3_000, duration_ms: 4_000, message: said });
+  const verdict = { kind: "console.error", source: "runner", text: said, ts: 3_000 };
+  const pass = run(asserted({ ts: 3_000, duration_ms: 150, ok: true }), save());
+  expect(first(run(check, verdict, inVain()), pass)).toMatch(veiled);
+  expect(first(run(check, verdict, save()), pass)).not.toContain("covered");
 });

@@ -46,6 +46,24 @@ export const click = (title: string, more: Record<string, unknown> = {}): Told =
   ...more,
 });
 
+/** A click on the button “Save”, by its role. */
+export const save = (more: Record<string, unknown> = {}): Told =>
+  click("Click getByRole('button', { name: 'Save' })", {
+    ts: 3_010,
+    name: "page.click",
+    step_id: "save",
+    params: { selector: 'internal:role=button[name="Save"i]' },
+    ...more,
+  });
+
+/** The same, which ran out of time. */
+export const savedInVain = (more: Record<string, unknown> = {}): Told =>
+  save({
+    duration_ms: 4_100,
+    error: { message: "TimeoutError: locator.click: Timeout 4000ms exceeded." },
+    ...more,
+  });
+
 /** The assertion that fails, from 5 s on for 2 s unless it is said otherwise. */
 export const failing = (more: Record<string, unknown> = {}): Told => ({
   kind: "assertion",
