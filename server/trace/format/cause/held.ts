@@ -15,6 +15,9 @@ const USUAL_MS = 1_000;
 /** What is begun beside a wait is begun with it, if not later. */
 const BESIDE_MS = 250;
 
+/** Actions that are looked for in the passes. */
+const MOST = 5;
+
 /** Playwright says so what holds an action up whose element it has found. */
 const IS_HELD = /^\s*retrying \w+ action/;
 
@@ -25,7 +28,10 @@ const IS_HELD = /^\s*retrying \w+ action/;
 export function withHeldAction(failed: Failed, run: RunFacts, passes: readonly RunFacts[]): Failed {
   const { step: wait } = failed;
   if (wait === null || !isWait(failed, wait)) return failed;
-  const step = run.steps.findLast((one) => isUnderWay(one, failed) && isOfWait(one, wait, run, passes));
+  const step = run.steps
+    .filter((one) => isUnderWay(one, failed))
+    .slice(-MOST)
+    .findLast((one) => isOfWait(one, wait, run, passes));
   if (!step) return failed;
   return {
     ...failed,
