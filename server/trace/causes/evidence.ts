@@ -5,6 +5,7 @@ import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
 import { calledAlike } from "../format/cause/called.ts";
 import { isMissing } from "../format/cause/detectors/elements/element.ts";
 import { mayBeStyled } from "../format/cause/detectors/elements/styled.ts";
+import { withHeldAction } from "../format/cause/held.ts";
 import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import { withReadValue } from "../format/cause/read-values.ts";
@@ -83,7 +84,7 @@ export async function readEvidence(
     RunFacts,
     ...RunFacts[],
   ];
-  const failed = withReadValue(failedOf(summary, facts)!, facts, theirs);
+  const failed = withHeldAction(withReadValue(failedOf(summary, facts)!, facts, theirs), facts, theirs);
   const wanted = wantedBodies(facts, failed);
   const shot = failurePage(facts, failed);
   // What one recorded page refers to, the others mostly do as well.

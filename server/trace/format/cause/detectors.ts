@@ -33,6 +33,7 @@ import { detectInterference } from "./detectors/environment/interference.ts";
 import { detectTime } from "./detectors/environment/time.ts";
 import { detectCutOff } from "./detectors/input/cut-off.ts";
 import { detectFiles } from "./detectors/input/files.ts";
+import { detectForgotten } from "./detectors/input/forgotten.ts";
 import { detectHeldForm } from "./detectors/input/held-form.ts";
 import { detectImplicitSubmit } from "./detectors/input/implicit-submit.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
@@ -50,6 +51,7 @@ import { detectStreams } from "./detectors/live/streams.ts";
 import { detectConsole } from "./detectors/page/console.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
+import { detectDroppedMessages } from "./detectors/page/messages.ts";
 import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
@@ -113,11 +115,13 @@ export const DETECTORS: readonly Detector[] = [
   detectCredentials,
   detectCutOff,
   detectDocuments,
+  detectDroppedMessages,
   detectEarly,
   detectEnded,
   detectEventSent,
   detectFailedRequests,
   detectFiles,
+  detectForgotten,
   detectGaveOtherwise,
   detectGiven,
   detectGone,

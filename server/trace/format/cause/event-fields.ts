@@ -7,7 +7,7 @@ export const MAX_TEXT = 4_096;
 const MOST_FIELDS = 50;
 const REFERENCE = /^sha256:[0-9a-f]{64}$/;
 const KEPT_HEADERS = new Set(
-  "host :authority etag if-none-match if-match if-unmodified-since idempotency-key prefer location x-frame-options content-type content-length content-encoding set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control vary content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by clear-site-data".split(
+  "host :authority etag if-none-match if-match if-unmodified-since idempotency-key prefer location x-frame-options content-type content-length content-encoding set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control vary content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by clear-site-data service-worker".split(
     " ",
   ),
 );

@@ -1,4 +1,4 @@
-import { oneLine } from "../error-text.ts";
+import { isFill, isFilledWith, isSetting, SETS, writtenIn } from "./field-values.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { RunFacts, Step } from "./run-facts.ts";
 import type { SeenPage } from "./types.ts";
@@ -11,8 +11,9 @@ export interface Refilled {
   value: string;
 }
 
-const FILLS = /(?:^|\.)fill$/;
 const WRITES = /(?:^|\.)(?:fill|clear|type|press|pressSequentially)$/;
+/** Besides, what ticks and picks, or may do so. */
+const CHANGES = new RegExp(`${WRITES.source}|${SETS.source}|(?:^|\\.)(?:click|tap)$`);
 export const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;
 
 /** The step that opened the page anew after another one; undefined where none did. */
@@ -21,22 +22,27 @@ export const openedAfter = ({ steps }: RunFacts, { seq, page }: Step): Step | un
 
 /** More are no form that a person would fill in. */
 const MOST = 12;
-/** Pages keep so much of a value. */
-const KEPT = 300;
 
 /** What fields were filled with before an action, since a page was opened and with nothing written into them afterwards; the last one first. */
-export function fillsBefore({ steps }: RunFacts, action: Step): Step[] {
+export const fillsBefore = (facts: RunFacts, action: Step): Step[] =>
+  lastOnEach(facts, action, WRITES).filter(isFill).slice(0, MOST);
+
+/** The same of what was filled in, ticked or picked. */
+export const givenBefore = (facts: RunFacts, action: Step): Step[] =>
+  lastOnEach(facts, action, CHANGES).filter(isSetting).slice(0, MOST);
+
+/** The last step of such a name on each field before an action and since a page was opened, the last one first. */
+function lastOnEach({ steps }: RunFacts, action: Step, names: RegExp): Step[] {
   const opened = steps.findLast(({ name, seq }) => OPENS.test(name) && seq < action.seq)?.seq ?? 0;
   const bySelector = new Map(
     steps
       .filter(
         (step) =>
-          WRITES.test(step.name) && step.seq > opened && step.seq < action.seq && step.page === action.page,
+          names.test(step.name) && step.seq > opened && step.seq < action.seq && step.page === action.page,
       )
-      .slice(-MOST)
       .map((step) => [step.params.selector, step]),
   );
-  return [...bySelector.values()].filter(isFill).toSorted((a, b) => b.seq - a.seq);
+  return [...bySelector.values()].toSorted((a, b) => b.seq - a.seq);
 }
 
 /** The one field of a page that an action went to by its selector; null where none or several have it. */
@@ -55,22 +61,7 @@ export function fieldOf(
 export function refilledBefore(facts: RunFacts, action: Step, { elements }: SeenPage): Refilled[] {
   return fillsBefore(facts, action).flatMap((step) => {
     const field = fieldOf(step, elements);
-    if (!field || !isWritten(field)) return [];
-    const value = field.attributes.value ?? "";
-    return oneLine(value) === oneLine(String(step.params.value).slice(0, KEPT))
-      ? []
-      : [{ step, field, value }];
+    const value = field && writtenIn(field);
+    return field === null || value === null || isFilledWith(step, value) ? [] : [{ step, field, value }];
   });
 }
-
-const isFill = ({ kind, name, isFailed, params }: Step): boolean =>
-  kind === "agent.action" &&
-  !isFailed &&
-  FILLS.test(name) &&
-  typeof params.selector === "string" &&
-  typeof params.value === "string" &&
-  params.value.trim() !== "";
-
-/** Of a secret nothing is recorded. */
-const isWritten = ({ tag, attributes }: SeenElement): boolean =>
-  tag === "textarea" || (tag === "input" && !/^(?:password|hidden|file)$/.test(attributes.type ?? ""));

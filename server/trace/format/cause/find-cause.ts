@@ -13,9 +13,9 @@ export function findCause(evidence: Evidence): Cause {
   const found = DETECTORS.flatMap((detect) => detect(evidence));
   const findings = withPlausibility(withRelevance(found, evidence), evidence);
   const { suspects, also_when_passing } = rankFindings(findings, failed);
+  const step = failed.waited ?? failed.step;
   return {
-    failed_step:
-      failed.step?.step_id == null ? null : { step_id: failed.step.step_id, title: failed.step.title },
+    failed_step: step?.step_id == null ? null : { step_id: step.step_id, title: step.title },
     headline: headlineOf(suspects, failed),
     suspects,
     also_when_passing,

@@ -54,7 +54,7 @@ const MAX_STYLE = 2_000;
 const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
-  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|minlength|maxlength|slot|novalidate|formnovalidate|pattern|min|max|step)$/;
+  /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|selected|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|minlength|maxlength|slot|novalidate|formnovalidate|pattern|min|max|step)$/;
 /** Whether elements have the attributes of that name that they were recorded with. */
 export const isRecordedAttribute = (name: string): boolean => KEPT.test(name);
 /** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
@@ -65,6 +65,7 @@ const RECORDED = new Map([
   ["__playwright_value_", "value"],
   ["__playwright_checked_", "checked"],
   ["__playwright_dialog_open_", "open"],
+  ["__playwright_selected_", "selected"],
 ]);
 const ROLES: Record<string, string> = {
   a: "link",
@@ -129,7 +130,8 @@ function createView() {
         else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
       }
       Object.assign(attributes, recorded);
-      if (recorded?.checked === "false") delete attributes.checked;
+      for (const state of ["checked", "selected"])
+        if (recorded?.[state] === "false") delete attributes[state];
       if (attributes.type === "password") delete attributes.value;
       const isHidden =
         open.at(-1)?.isHidden === true ||

@@ -88,10 +88,20 @@ export interface Finding {
   isEmptyList?: boolean;
   /** Of an answer: it brought nothing at all, though it says that all went well. */
   isWithoutData?: boolean;
+  /** Of an answer: no server was asked for it just then, since a service worker or the browser had a copy. */
+  isCopy?: boolean;
+  /** Of a script: it is the site's service worker. */
+  isWorker?: boolean;
   /** Of an answer: a switch that is off, which may be why the page leaves out what the test looks for. */
   isSwitchOff?: boolean;
+  /** Of an answer: it has what else the page shows of a kind, and not what the test looks for. */
+  isLeftOut?: boolean;
   /** Of an answer: a list of days that came the other way round. */
   isReversed?: boolean;
+  /** Of an answer: the same things as in the passes, in another order. */
+  isInOtherOrder?: boolean;
+  /** Of a write after something was moved: it was sent in the order of before. */
+  isUnmoved?: boolean;
   /** Of a request: a read that no pass asks so, whose answer the page shows. */
   isOtherQuestion?: boolean;
   /** Of a request: a write that went to another thing than in the passes. */
@@ -102,6 +112,8 @@ export interface Finding {
   isOverForGood?: boolean;
   /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */
   astray?: "label" | "pass";
+  /** Of an element that is not seen: it stands in something closed, and in the last pass outside of it. */
+  isMoved?: boolean;
   /** Of an element: it shows the key of a text in the place of the text. */
   isTextKey?: boolean;
   /** Of the time: what two texts differ in as by another clock, zone or locale. */
@@ -199,6 +211,8 @@ export const MAX_ALSO = 20;
 export interface Failed {
   /** Null when no step failed: only the runner's verdict says so. */
   step: Step | null;
+  /** The wait that ran out of time, where `step` is the action beside it that had not got through. */
+  waited?: Step;
   title: string;
   message: string;
   expected: string | null;

@@ -13,6 +13,7 @@ import { quoted, requestOf } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
+  BLOCKED_DECORATION,
   DECORATION,
   LACKS,
   OPERATION,
@@ -80,6 +81,14 @@ const watching: Rule = ({ title, is_new }) => {
 
 const WATCHED = 0.4;
 
+/** Without a pass: a picture or a font that the browser blocked decks a page, and changes no behaviour. */
+const undecked: Rule = ({ kind, title, detail, is_new }) =>
+  is_new === null &&
+  (kind === "browser_policy" || kind === "console_error") &&
+  BLOCKED_DECORATION.test(`${detail ?? ""}\n${title}`)
+    ? lessBy(0.2)
+    : null;
+
 /** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
 const usual: Rule = ({ kind, title, is_new, withoutCode }, { evidence }) => {
   if (is_new !== null) return null;
@@ -111,6 +120,15 @@ const switchedOff: Rule = ({ kind, is_new, title }, { news }) => {
   if (is_new !== null || !/^element_(?:hidden|renamed)$/.test(kind)) return null;
   const answer = title.includes("; GET ") ? undefined : news.find((one) => one.isSwitchOff);
   return answer ? all(because(answer), atLeast(0.8)) : null;
+};
+
+/** Without a pass, what an answer switches off by its very name is no thing that a list lacks. */
+const unlisted: Rule = ({ isLeftOut, is_new }, { news, evidence }) => {
+  const name = is_new === null && isLeftOut ? soughtBy(evidence)?.text.toLowerCase() : undefined;
+  return name !== undefined &&
+    news.some((one) => one.isSwitchOff && one.title.toLowerCase().includes(`${name}”, which may`))
+    ? lessBy(0.8)
+    : null;
 };
 
 /** Without a pass, a date that an answer says was not made by a clock. */
@@ -299,12 +317,14 @@ export const ALONE_RULES: readonly Rule[] = [
   unlikely,
   mended,
   watching,
+  undecked,
   usual,
   emptyLists,
   renewals,
   nothingDone,
   saidDates,
   switchedOff,
+  unlisted,
   untranslated,
   reversedDays,
   zoneless,

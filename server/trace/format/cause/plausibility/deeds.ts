@@ -140,7 +140,7 @@ const OF_ELEMENTS = new Set<CauseKind>(["request_repeated", "dialog", "download"
 /** A page holds back, or leaves out, what it is told to: by the one answer before that says something else than in all passes. */
 const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   const { kind, title, is_new } = finding;
-  const isHeldBack = LACKING.has(kind) || (kind === "request_unsent" && WRITE.test(title));
+  const isHeldBack = LACKING.has(kind) || finding.isMoved || (kind === "request_unsent" && WRITE.test(title));
   if (!isHeldBack || is_new !== true || evidence.passes.length < 2) return null;
   const answers = news.filter(
     (one) =>
@@ -150,7 +150,9 @@ const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
       SAID_OTHERWISE.test(one.title) &&
       isBehind(one, finding),
   );
-  return answers.length === 1 && !news.some(isRewritten) ? because(answers[0]!) : null;
+  // What is asked for on each page is answered so each time.
+  const isOne = answers.length > 0 && answers.every((one) => one.title === answers[0]!.title);
+  return isOne && !news.some(isRewritten) ? because(answers[0]!) : null;
 };
 
 /** Below it an answer names another release, or nothing that the test or the page shows. */

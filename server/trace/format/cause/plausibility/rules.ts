@@ -69,8 +69,9 @@ const signedOut: Rule = ({ kind, status, ts, is_new }, { news }) =>
     : null;
 
 /** What hides an element is the answer whose values say another thing than in passes. */
-const hiddenByAnswer: Rule = ({ kind, title }, { news, restyled }) =>
+const hiddenByAnswer: Rule = ({ kind, title, isMoved }, { news, restyled }) =>
   kind === "element_hidden" &&
+  !isMoved &&
   !restyled &&
   !title.includes("style sheet") &&
   news.some(
@@ -172,6 +173,15 @@ const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
   )
     ? explained
     : null;
+
+/** What another service worker than in the passes may have answered with is told with it. */
+const answeredByWorker: Rule = ({ isCopy, is_new }, { news }) => {
+  const worker = isCopy && is_new === true ? news.find((one) => one.isWorker) : undefined;
+  // What came says more than that it was a copy.
+  return worker
+    ? all(because(worker), (told) => ({ ...told, weight: told.weight + (1 - told.weight) / 3 }))
+    : null;
+};
 
 /** A rule that was written into a style sheet is told with what it does. */
 const restyled: Rule = ({ kind, title, is_new }, scene) =>
@@ -283,6 +293,7 @@ export const RULES: readonly Rule[] = [
   heldBack,
   ...WRITES,
   ...DEEDS,
+  answeredByWorker,
   restyled,
   hitAnother,
   misread,

@@ -27,6 +27,9 @@ export const PRESENCE = /\b(?:cursor|pointer|presence|typing|online|viewers?|hea
 export const DECORATION =
   /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|failed|had not)/i;
 
+/** The same as browsers say that they blocked it. */
+export const BLOCKED_DECORATION = /(?:Refused to load|Loading) the (?:image|font)\b/;
+
 /** Requests by which products feel what a server can do. */
 export const PROBE = /^(?:HEAD|OPTIONS) /;
 

@@ -1,7 +1,7 @@
 import { leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
-import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -53,10 +53,32 @@ const unsaved: Rule = (finding, { news }) =>
     ? explained
     : null;
 
-/** What a form accepts and a page shows, a script decides: where nothing says why an element is disabled or hidden, the one that changed is told with it. */
-const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
-  if (!/^element_(?:disabled|hidden)$/.test(kind) || is_new !== true || isGivenOtherwise || isRemade)
-    return null;
+/** What a form lost, a page that broke or a write that failed or never went out made it lose. */
+const unkeptField: Rule = ({ about, ts }, { news }) =>
+  about?.startsWith("forgot ") &&
+  news.some(
+    (one) =>
+      one.is_new !== false &&
+      one.isOwn !== false &&
+      one.weight >= 0.65 &&
+      BROKEN.has(one.kind) &&
+      (one.ts ?? 0) >= (ts ?? 0) - 100,
+  )
+    ? lessBy(0.75)
+    : null;
+
+const BROKEN = new Set<CauseKind>(["request_failed", "request_unsent", "request_pending", "page_error"]);
+
+/** What was sent in the order of before is read in it afterwards. */
+const unmoved: Rule = ({ isInOtherOrder, ts }, { news }) =>
+  isInOtherOrder && news.some((one) => one.isUnmoved && one.is_new !== false && (one.ts ?? 0) <= (ts ?? 0))
+    ? explained
+    : null;
+
+/** What a form accepts and keeps and a page shows, a script decides: where nothing says why an element is disabled or hidden, the one that changed is told with it. */
+const decided: Rule = ({ kind, is_new, title, about }, { news, isGivenOtherwise, isRemade }) => {
+  const isOfScript = /^element_(?:disabled|hidden)$/.test(kind) || about?.startsWith("forgot ");
+  if (!isOfScript || is_new !== true || isGivenOtherwise || isRemade) return null;
   const script = title.includes("; ") ? undefined : news.find((one) => one.file === "script");
   return script ? because(script) : null;
 };
@@ -211,6 +233,8 @@ export const WRITES: readonly Rule[] = [
   sentAsAnswered,
   notAwaited,
   unsaved,
+  unmoved,
+  unkeptField,
   decided,
   unkept,
 ];

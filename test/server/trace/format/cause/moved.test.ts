@@ -68,3 +68,39 @@ test("it is no cause where something was moved, nothing was dragged, or passes k
   );
   expect(first(sorted)).toContain("nothing in it was moved");
 });
+
+test("what is read in the order of before is explained by the write that was sent in it, and by no write without one", () => {
+  // Ids that each run makes anew.
+  const [mine, theirs] = [
+    { Ida: "341d51d0", Brass: "fbf576d0", Kaja: "988c292a" },
+    { Ida: "0c5191fe", Brass: "aa3c6d30", Kaja: "842a3c64" },
+  ];
+  // By its address it is of another thing than the page.
+  const sent = (ids: Record<string, string>, names: string[]) =>
+    keep(
+      names.map((name) => ids[name]),
+      { url: "/api/owner/order", name: "ids" },
+    );
+  const page = (ts: number, ids: Record<string, string>, names: string[]) =>
+    exchange("/lineup", {
+      ts,
+      resource_type: "document",
+      media_type: "text/html",
+      body: names.map((name) => `<li data-id="${ids[name]}">${name}</li>`).join(""),
+    });
+  const one = failing({ expected: '"Kaja"', received: '"Ida"' });
+  const before = [...page(1_000, mine, old!), drag];
+  const usual = run(
+    ...page(1_000, theirs, old!),
+    drag,
+    ...sent(theirs, moved!),
+    ...page(4_000, theirs, moved!),
+    passing(),
+  );
+  expect(first(run(...before, ...sent(mine, old!), ...page(4_000, mine, old!), one), usual)).toContain(
+    "nothing in it was moved",
+  );
+  expect(first(run(...before, ...sent(mine, moved!), ...page(4_000, mine, old!), one), usual)).toContain(
+    "GET /lineup came in another order",
+  );
+});

@@ -1,5 +1,6 @@
 import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/acts.ts";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
+import { withHeldAction } from "../../../../../server/trace/format/cause/held.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
 import { withReadValue } from "../../../../../server/trace/format/cause/read-values.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
@@ -44,6 +45,24 @@ export const click = (title: string, more: Record<string, unknown> = {}): Told =
   duration_ms: 20,
   ...more,
 });
+
+/** A click on the button “Save”, by its role. */
+export const save = (more: Record<string, unknown> = {}): Told =>
+  click("Click getByRole('button', { name: 'Save' })", {
+    ts: 3_010,
+    name: "page.click",
+    step_id: "save",
+    params: { selector: 'internal:role=button[name="Save"i]' },
+    ...more,
+  });
+
+/** The same, which ran out of time. */
+export const savedInVain = (more: Record<string, unknown> = {}): Told =>
+  save({
+    duration_ms: 4_100,
+    error: { message: "TimeoutError: locator.click: Timeout 4000ms exceeded." },
+    ...more,
+  });
 
 /** The assertion that fails, from 5 s on for 2 s unless it is said otherwise. */
 export const failing = (more: Record<string, unknown> = {}): Told => ({
@@ -166,7 +185,8 @@ export function evidenceIn(
   const builder = createSummaryBuilder(meta({ claimedStatus: "failed" }));
   for (const event of failed) builder.add(event);
   const mine = factsOf(failed);
-  const chosen = withReadValue(failedOf(builder.finish(), mine)!, mine, passes.map(factsOf));
+  const theirs = passes.map(factsOf);
+  const chosen = withHeldAction(withReadValue(failedOf(builder.finish(), mine)!, mine, theirs), mine, theirs);
   const look = (shot: ReturnType<typeof failurePage>) =>
     shot && { shot, elements: viewOfHtml(shot.html ?? "") };
   const seen = (

@@ -103,6 +103,7 @@ function leftOut({ run }: Evidence, { one, words }: Listed, text: string): Findi
     ts: one.end ?? one.ts,
     is_new: null,
     weight: words === "" ? 0.66 : 0.72,
+    isLeftOut: true,
     about: aboutUrl(one.url, run.facts, one.operation),
   };
 }

@@ -149,6 +149,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
                 isRetyped: isRetyped(told),
               }),
       isMisread: retyped !== undefined,
+      isCopy: one.fromNetwork === false,
+      isInOtherOrder: told.now === ORDER,
       place: told.path,
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),

@@ -7,7 +7,7 @@ import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { sentOtherwise } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing, targetOf } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -34,7 +34,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const body = bodyOf(one, bodies);
   if (body === undefined) return [];
   const pages = passes.flatMap((pass) =>
-    exchangesOf(pass.facts, key).map((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
+    alike(pass, one, key).map((other) => textsOf(bodyOf(other, pass.bodies) ?? "")),
   );
   const before = pages.flat();
   if (before.length === 0) return [];
@@ -61,7 +61,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && (closest(missed, fresh) ?? closest(missed, again))) ?? null;
-  const moved = reordered(evidence, one, now, pages);
+  const came = `${requestOf(one, facts)}${sentOtherwise(evidence, one)} came${keptFrom(evidence, one, key)}`;
+  const moved = reordered(evidence, one, { came, now, pages: usual });
   if (moved) return [moved];
   if (mine === null && other === null) {
     const counts = countsOf(evidence);
@@ -71,14 +72,13 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
   const said = mine === null ? "without" : quoted(mine, 80);
-  const asked = `${requestOf(one, facts)}${sentOtherwise(evidence, one)}`;
   return [
     pageFinding(
       evidence,
       one,
       mine === null
-        ? `${asked} came without ${quoted(other!, 80)}, which it has in the last pass`
-        : `${asked} came${keptFrom(evidence, one, key)} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
+        ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
+        : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
       0.86,
     ),
   ];
@@ -87,17 +87,19 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 /** Where a cache answered in place of the server. */
 function keptFrom({ passes }: Evidence, one: Exchange, key: string): string {
   const kept = staleness(one);
-  const isUsual = passes.some(({ facts }) =>
-    exchangesOf(facts, key).some((other) => staleness(other) !== null),
-  );
+  const isUsual = passes.some((pass) => alike(pass, one, key).some((other) => staleness(other) !== null));
   return kept === null || isUsual ? "" : ` ${kept}`;
 }
 
+/** The same page, asked for in the same way: what a service worker fetches to keep it nobody is shown. */
+const alike = ({ facts }: RunEvidence, { type }: Exchange, key: string): Exchange[] =>
+  exchangesOf(facts, key).filter((other) => other.type === type);
+
 /** The texts of each pass's pages in its place: before something was saved a page lacks what it has afterwards. */
 function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string[][] {
-  const nth = exchangesOf(run.facts, key).indexOf(one);
+  const nth = alike(run, one, key).indexOf(one);
   return passes.flatMap((pass) => {
-    const all = exchangesOf(pass.facts, key);
+    const all = alike(pass, one, key);
     const same = all[nth];
     return (same === undefined ? all : [same]).map((other) => textsOf(bodyOf(other, pass.bodies) ?? ""));
   });
@@ -114,8 +116,12 @@ function literalOf(expected: string): string {
 const FEWEST_IN_ORDER = 3;
 
 /** The same texts in another order than in every pass, where the test met one of them in the place of another. */
-function reordered(evidence: Evidence, one: Exchange, now: string[], pages: string[][]): Finding | null {
-  const { failed, run } = evidence;
+function reordered(
+  evidence: Evidence,
+  one: Exchange,
+  { came, now, pages }: { came: string; now: string[]; pages: string[][] },
+): Finding | null {
+  const { failed } = evidence;
   const once = (texts: readonly string[]) => {
     const counts = new Map<string, number>();
     for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -133,12 +139,8 @@ function reordered(evidence: Evidence, one: Exchange, now: string[], pages: stri
   const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
   const [mine, theirs] = [common[at]!, before![at]!];
   if (![mine, theirs].some((text) => words.includes(text))) return null;
-  return pageFinding(
-    evidence,
-    one,
-    `${requestOf(one, run.facts)} came in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`,
-    0.88,
-  );
+  const title = `${came} in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`;
+  return { ...pageFinding(evidence, one, title, 0.88), isInOtherOrder: true };
 }
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */

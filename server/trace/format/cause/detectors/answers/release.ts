@@ -55,7 +55,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: old === null ? "answer_changed" : "stale_answer",
-      title: `The ${isStyle ? "style sheet" : "script"} ${requestOf(one, run.facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
+      title: `${toldAs(one, evidence)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${told}`,
       detail: isSmall
         ? cut([...gone.map((line) => `- ${line}`), ...fresh.map((line) => `+ ${line}`)].join("\n"), 1_200)
         : null,
@@ -67,6 +67,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       weight: old !== null ? OLD : isSmall ? 0.6 : 0.35,
       about: aboutUrl(one.url, run.facts),
       file: isStyle ? "style sheet" : "script",
+      isWorker: isWorker(one),
     },
   ];
 }
@@ -143,7 +144,7 @@ function changed(evidence: Evidence, one: Exchange, key: string, how: string): F
   const old = isOlder(evidence, one, key) ? staleness(one) : null;
   return {
     kind: old === null ? "answer_changed" : "stale_answer",
-    title: `The ${one.type === "stylesheet" ? "style sheet" : "script"} ${requestOf(one, facts)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}${one.type === "stylesheet" || old !== null ? "" : metBy(evidence)}`,
+    title: `${toldAs(one, evidence)} ${old === null ? "changed since" : `came ${old} and is not that of`} the last pass${how}${one.type === "stylesheet" || old !== null ? "" : metBy(evidence)}`,
     detail: null,
     step_id: one.step_id,
     events: [one.seq],
@@ -152,8 +153,16 @@ function changed(evidence: Evidence, one: Exchange, key: string, how: string): F
     weight: old === null ? 0.4 : OLD,
     about: aboutUrl(one.url, facts),
     file: one.type === "stylesheet" ? "style sheet" : "script",
+    isWorker: isWorker(one),
   };
 }
+
+/** Browsers ask so for the script of a service worker, and for no other (Service Workers, 4.3). */
+const isWorker = ({ requestHeaders }: Exchange): boolean =>
+  headerOf(requestHeaders, "service-worker") === "script";
+
+const toldAs = (one: Exchange, { run }: Evidence): string =>
+  `The ${one.type === "stylesheet" ? "style sheet" : isWorker(one) ? "service worker" : "script"} ${requestOf(one, run.facts)}`;
 
 /** A script of another release that a cache in between has kept. */
 const OLD = 0.82;

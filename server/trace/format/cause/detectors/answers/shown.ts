@@ -85,6 +85,7 @@ function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf,
     is_new: evidence.passes.length === 0 ? null : !evidence.passes.some(isKnown),
     weight,
     about: aboutUrl(one.url, facts, one.operation),
+    isCopy: one.fromNetwork === false,
     ...more,
   };
 }

@@ -1,5 +1,5 @@
 import { type Likeness, likenessTo } from "../../../similarity.ts";
-import { hiddenFromRole, wantedOf } from "../../hidden-from-role.ts";
+import { wantedOf } from "../../hidden-from-role.ts";
 import { inPlaceOf } from "../../in-place.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
@@ -8,14 +8,13 @@ import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { FIELDS, isBare, isOfKind, testIdOf, told, type Wanted, wantedOn } from "../../wanted.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
-import { changedStyle } from "../answers/release.ts";
 import { isTimeMoved } from "../environment/time.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
-import { isMissing, targetOf, viewportMove } from "./element.ts";
+import { isMissing, targetOf } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { shutInShadow } from "./shadow.ts";
 import { detectUnheard } from "./shut-off.ts";
-import { styledBy } from "./styled.ts";
+import { detectUnseen } from "./unseen.ts";
 
 /** Names that have less in common are two things. */
 export const LIKE_ENOUGH = 0.6;
@@ -29,6 +28,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
   if (filtered.length > 0) return filtered;
   const unheard = detectUnheard(evidence);
   if (unheard.length > 0) return unheard;
+  const unseen = detectUnseen(evidence);
+  if (unseen.length > 0) return unseen;
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
@@ -50,28 +51,6 @@ export function detectMissing(evidence: Evidence): Finding[] {
     weight: shut === "" ? 0.5 : 0.84,
   };
   if (shut !== "") return [missing];
-  const hidden = hiddenFromRole(evidence);
-  if (hidden) {
-    const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
-    const styled = style === null ? styledBy(evidence, "unseen", hidden) : null;
-    const why =
-      styled !== null
-        ? styled.words
-        : style === null
-          ? "it is hidden, not visible for its style or what is around it, or it is made anew again and again"
-          : `it is hidden; ${style}`;
-    return [
-      {
-        ...shared,
-        kind: "element_hidden",
-        title: `${viewportMove(evidence)}${target} is in the page's markup (${told(hidden)}), but the step could not see it: ${why}`,
-        detail: null,
-        events: [...shared.events, ...(styled?.events ?? [])],
-        weight:
-          style !== null ? 0.8 : viewportMove(evidence) === "" || evidence.passes.length === 0 ? 0.74 : 0.86,
-      },
-    ];
-  }
   const other = inPlaceOf(evidence);
   const isOther = other !== null && (!closest || closest.likeness <= BY_ROLE);
   if (isOther && !(wanted.name !== null && isTimeMoved(wanted.name, other.now.own || other.now.name)))

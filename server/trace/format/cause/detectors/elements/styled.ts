@@ -10,6 +10,7 @@ import { addressOf, quoted } from "../../words.ts";
 import { detectMarkup } from "../answers/markup.ts";
 import { changedStyle } from "../answers/release.ts";
 import { detectElement, targetOf, viewportMove } from "./element.ts";
+import { type Folded, foldedAway } from "./folded.ts";
 
 /** What a style sheet does to the element of the failed step. */
 interface Styled {
@@ -31,6 +32,14 @@ export const mayBeStyled = ({ failed, run }: Pick<Evidence, "failed" | "run">): 
 /** What stood between the step and its element, with the rule of a style sheet that did it. */
 export const detectStyledElement = (evidence: Evidence): Finding[] =>
   detectElement(evidence).map((finding) => {
+    const folded = finding.kind === "element_hidden" ? foldedOne(evidence) : null;
+    if (folded)
+      return {
+        ...finding,
+        title: `${finding.title}: ${folded.words}`,
+        weight: Math.max(finding.weight, FOLDED),
+        isMoved: folded.isMoved,
+      };
     const by = finding.kind === "element_hidden" ? "unseen" : "untouched";
     const styled = by === "unseen" || finding.kind === "element_covered" ? styledBy(evidence, by) : null;
     if (!styled) return finding;
@@ -47,6 +56,12 @@ export const detectStyledElement = (evidence: Evidence): Finding[] =>
 
 /** What a style sheet does in windows of some sizes alone, nothing on the page did. */
 const OF_WINDOW = 0.84;
+
+/** What is closed shows nothing of what is in it, by the very rules of HTML. */
+export const FOLDED = 0.86;
+
+const foldedOne = (evidence: Evidence): Folded | null =>
+  foldedAway(evidence, candidatesOf(evidence, evidence.run.page?.elements ?? []).slice(0, MOST_ALIKE));
 
 const MOST_ALIKE = 5;
 

@@ -5,7 +5,6 @@ import type { Line, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker } from "../../words.ts";
-import { OF_LOOKS } from "./policy.ts";
 
 /** Uncaught errors of the page, and what it logged as errors and warnings. */
 export function detectConsole(evidence: Evidence): Finding[] {
@@ -23,12 +22,11 @@ export function detectConsole(evidence: Evidence): Finding[] {
 
 function findingOf(evidence: Evidence, line: Line): Finding {
   const { facts } = evidence.run;
-  // Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries).
-  const words = line.text.replace(/%[sdifoOc]/g, " ").trim();
+  const words = wordsOf(line);
   const isLogged = /^(?:Uncaught )?\w*Error\b.*\n\s+at /.test(words);
   const isUncaught = line.source === "page" || isLogged || /^Uncaught\b/.test(words);
   const place = ownFrame(isLogged && line.stack === "" ? { ...line, stack: words } : line);
-  const said = oneLine(headline(words, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
+  const said = saidIn(words);
   const key = lineKey(line, facts);
   const isLoad = /^Failed to load resource/.test(line.text);
   return {
@@ -46,7 +44,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
       isComplaint(line, evidence) ? COMPLAINT : 0,
     ),
     ...(isUncaught && isInjected(line) && { isInjected: true }),
-    about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : `error ${echoKey(said, facts)}`,
+    about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : aboutLine(line, facts),
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
 }
@@ -54,6 +52,16 @@ function findingOf(evidence: Evidence, line: Line): Finding {
 /** Whether a script without an address threw it: what tests bring into a page has none. */
 const isInjected = ({ url, stack }: Line): boolean =>
   (url === null || url === "") && /^\s*at <anonymous>/m.test(stack) && !/\b(?:https?|file):\/\//.test(stack);
+
+/** Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries). */
+const wordsOf = ({ text }: Line): string => text.replace(/%[sdifoOc]/g, " ").trim();
+
+const saidIn = (words: string): string =>
+  oneLine(headline(words, 300)).replace(/^Uncaught (?:\(in promise\) )?/, "");
+
+/** What findings about what a line says are about. */
+export const aboutLine = (line: Line, facts: RunFacts): string =>
+  `error ${echoKey(saidIn(wordsOf(line)), facts)}`;
 
 /** Libraries print an error again with words of their own around it. */
 function echoKey(said: string, { normaliser }: RunFacts): string {
@@ -81,7 +89,6 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
     return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(text) ? 0.8 : 0.88;
   if (/^Failed to load resource/.test(text)) return 0.3;
   if (/\bblocked by Playwright\b/.test(text)) return 0.82;
-  if (OF_LOOKS.test(text)) return 0.15;
   if (REFUSED.test(text)) return 0.7;
   if (level === "warning" || /^Warning:|deprecat|\[HMR\]|DevTools|act\(\.\.\.\)|unique "key"/i.test(text))
     return 0.25;

@@ -70,9 +70,6 @@ const RULES: {
   },
 ];
 
-/** Refusals of what a page is decked with: browsers ask for some of it by themselves, and no script waits for it. */
-export const OF_LOOKS = /\b(?:load|loading) the (?:image|font|media|manifest)\b/i;
-
 /** Where the browser sends its readers: nothing of the page's. */
 const ADVICE = /\s*\b(?:See|Learn more|More info)\b[\w :]* https?:\/\/.*$/is;
 
@@ -112,9 +109,7 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
       events: [line.seq],
       ts: line.ts,
       is_new: isNew(evidence, (pass) => pass.facts.hasLine(lineKey(line, facts))),
-      weight: OF_LOOKS.test(text)
-        ? 0.2
-        : (rule.weight ?? 0.95) * (url !== null && isForeign(url, facts) ? 0.97 : 1),
+      weight: (rule.weight ?? 0.95) * (url !== null && isForeign(url, facts) ? 0.97 : 1),
       isOwn: url === null || !isTracker(url),
       ...(url !== null && { about: aboutUrl(url, facts) }),
     },

@@ -26,9 +26,11 @@ const WORDS: Record<string, { kind: CauseKind; words: string }> = {
   },
 };
 
-/** The event that the failed step waited for, in small letters. */
-export const waitedFor = ({ step, message }: Failed): string | undefined =>
-  WAITED.exec(`${message} ${step?.title ?? ""} ${step?.log.join(" ") ?? ""}`)?.[1]?.toLowerCase();
+/** The event that the failed step waited for, in small letters; none where the action failed that was to bring it about. */
+export const waitedFor = ({ step, message, waited }: Failed): string | undefined =>
+  waited
+    ? undefined
+    : WAITED.exec(`${message} ${step?.title ?? ""} ${step?.log.join(" ") ?? ""}`)?.[1]?.toLowerCase();
 
 /** A step that waited for something to happen which never did. */
 export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {

@@ -114,31 +114,6 @@ test("a file that a page takes its words from is not where a wrong value came fr
     expect(words(url)).not.toContain("answered “Change was not saved”");
 });
 
-test("a picture that the page's own policy refuses keeps nothing from working, and a script that it refuses does", () => {
-  const refused = (what: string) => ({
-    kind: "console.error",
-    text: `Loading the ${what} violates the following Content Security Policy directive: "default-src 'self'". The action has been blocked.`,
-    ts: 4_800,
-  });
-  const pay = exchange("/api/pay", { ts: 4_850, status: 409 });
-  expect(first(run(refused("image 'data:,'"), ...pay, failing()))).toStartWith("request_failed:");
-  expect(first(run(refused("script 'http://shop.example/app.js'"), ...pay, failing()))).toContain(
-    "Content-Security-Policy",
-  );
-});
-
-test("what a script without an address threw is of the test that brought it, and stands below what the product threw", () => {
-  const thrown = (place: string) => ({
-    kind: "console.error",
-    source: "page",
-    text: "SecurityError: Failed to read the 'localStorage' property from 'Window'",
-    stack: `SecurityError: Failed to read the 'localStorage' property\n    at ${place}`,
-    ts: 4_800,
-  });
-  const confidence = (place: string) => causeOf(run(thrown(place), failing())).suspects[0]!.confidence;
-  expect(confidence("<anonymous>:2:58")).toBeLessThan(confidence("http://shop.example/app.js:2:58") / 2);
-});
-
 test("what a page says of an error that it threw, or of an answer that it could not read, stands below the thing itself", () => {
   const said = (text: string) => page(`<p role="alert">${text}</p>`);
   const thrown = {
@@ -300,4 +275,29 @@ test("a page that came in the language of the browser is told where the figure i
     "time: The browser asked for the language “de-DE” and the page came in “de”; the test wants “24 results”",
   );
   expect(told('"23 Treffer"')).not.toContain("language");
+});
+
+test("a picture or a font that the browser blocked, and an error of no file, stand below what the test wanted and got", () => {
+  const says = (text: string, more: object = {}) => ({
+    kind: "console.error",
+    source: "console",
+    text,
+    ts: 4_500,
+    ...more,
+  });
+  const blocked = (what: string) =>
+    says(
+      `Loading the ${what} 'data:,' violates the following Content Security Policy directive: "default-src 'self'". The action has been blocked.`,
+    );
+  const pay = click("Click Pay", { ts: 4_000 });
+  for (const what of ["image", "font"])
+    expect(first(run(pay, blocked(what), failing())), what).toStartWith("assertion:");
+  expect(first(run(pay, blocked("script"), failing()))).toStartWith("browser_policy:");
+  const thrown = (frame: string) =>
+    says("SecurityError: Access is denied for this document.", {
+      source: "page",
+      stack: `    at <anonymous>:2:58\n    at ${frame}`,
+    });
+  expect(first(run(pay, thrown("<anonymous>:3:7"), failing()))).toStartWith("assertion:");
+  expect(first(run(pay, thrown("http://shop.example/app.js:3:7"), failing()))).toStartWith("page_error:");
 });

@@ -290,3 +290,15 @@ test("an element whose name has the wanted words in it, and that roles do not se
   const within = `getByRole('dialog').${target}`;
   expect(told(run(missed(within), page("<a href=/b>Basket (0)</a>"))).join()).not.toContain("markup");
 });
+
+test("a list is not told to lack what an answer switches off by that very name", () => {
+  const links = page("<a href=1>Drafts</a><a href=2>Ideas</a>");
+  const sought = (name: string) => missed(`getByRole('link', { name: '${name}' })`);
+  const lists = mails("Drafts", "Ideas");
+  const flags = json("/api/flags", { flags: { export: false, shared: true } });
+  expect(first(run(...lists, ...flags, sought("Export"), links))).toBe(
+    "answer_changed: GET /api/flags answered “false” for “flags.export”, which may be why the page leaves out what the test looks for",
+  );
+  for (const name of ["Shared", "Export of May"])
+    expect(first(run(...lists, ...flags, sought(name), links))).toContain(`none of which has “${name}”`);
+});

@@ -1,0 +1,53 @@
+import { hiddenFromRole } from "../../hidden-from-role.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { told } from "../../wanted.ts";
+import { changedStyle } from "../answers/release.ts";
+import { targetOf, viewportMove } from "./element.ts";
+import { foldedAway } from "./folded.ts";
+import { FOLDED, styledBy } from "./styled.ts";
+
+/** An element that is looked for by its role in vain and stands in the page's markup: roles leave out what is not visible. */
+export function detectUnseen(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
+  const hidden = hiddenFromRole(evidence);
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (hidden === null || run.page === null || seq === null) return [];
+  const window = viewportMove(evidence);
+  const { words, events = [], weight, isMoved } = reasonOf(evidence, hidden);
+  return [
+    {
+      kind: "element_hidden",
+      title: `${window}${targetOf(evidence)} is in the page's markup (${told(hidden)}), but the step could not see it: ${words}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, run.page.shot.seq, ...events],
+      ts: failed.to,
+      is_new: passes.length === 0 ? null : true,
+      weight: weight ?? (window === "" || passes.length === 0 ? 0.74 : 0.86),
+      ...(isMoved && { isMoved }),
+    },
+  ];
+}
+
+interface Reason {
+  words: string;
+  events?: number[];
+  weight?: number;
+  isMoved?: boolean;
+}
+
+/** Why it is not seen, as far as the page, its style sheets or their changes tell. */
+function reasonOf(evidence: Evidence, hidden: SeenElement): Reason {
+  const folded = foldedAway(evidence, [hidden]);
+  if (folded) return { ...folded, weight: FOLDED };
+  const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
+  if (style !== null) return { words: `it is hidden; ${style}`, weight: 0.8 };
+  const styled = styledBy(evidence, "unseen", hidden);
+  return styled
+    ? { words: styled.words, events: styled.events }
+    : {
+        words:
+          "it is hidden, not visible for its style or what is around it, or it is made anew again and again",
+      };
+}
