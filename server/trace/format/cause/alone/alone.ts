@@ -21,6 +21,7 @@ import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
 import { detectKeysIntoNothing } from "./input/keys-into-nothing.ts";
 import { detectNamelessField } from "./input/nameless-field.ts";
+import { detectNamelessTyped } from "./input/nameless-typed.ts";
 import { detectTold } from "./input/said.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
 import { detectRefusals } from "./live/sockets.ts";
@@ -63,6 +64,7 @@ const ALONE: readonly Detector[] = [
   detectLostFilter,
   detectLostQuery,
   detectNamelessField,
+  detectNamelessTyped,
   detectNarrowCookie,
   detectNoMatch,
   detectNoRouteBack,

@@ -52,6 +52,13 @@ test("of a run alone, a job that was not done when the page stopped asking, or w
   );
 });
 
+test("of a run alone, the state of one thing of a list is no job's", () => {
+  const list = (ts: number) =>
+    exchange("/api/marking", { ts, body: JSON.stringify({ items: [{ status: "waiting" }] }) });
+  const asked = [4_100, 4_600, 5_100].flatMap(list);
+  expect(told(run(optimise, ...asked, failing())).join("\n")).not.toContain("still answered");
+});
+
 test("of a run alone, whatever a job is doing is no end of it; what lasts is none that was waited for", () => {
   const still = (state: string) =>
     told(run(optimise, ...asks("da27b14e370b9911", Array<string>(11).fill(state)), failing())).filter((one) =>

@@ -555,6 +555,13 @@ test("an answer under an encoding that no pass has, and that broke off, is told 
   expect(first(causeOf(run(...script("gzip", broken), failing()), pass, pass))).toBe(
     "script_failed: The script GET /app/chat.js came with Content-Encoding: “gzip”, which it has in no pass, and could not be read (net::ERR_CONTENT_DECODING_FAILED)",
   );
+  expect(first(causeOf(run(...script("gzip", broken), failing())))).toStartWith(
+    "script_failed: The script GET /app/chat.js came with Content-Encoding: “gzip” and could not be read",
+  );
+  const aborted = { error: "net::ERR_ABORTED" };
+  expect(JSON.stringify(causeOf(run(...script("gzip", aborted), failing())))).not.toContain(
+    "could not be read",
+  );
   const packed = run(...script("gzip"), passing());
   expect(JSON.stringify(causeOf(run(...script("gzip", broken), failing()), packed, packed))).not.toContain(
     "in no pass",

@@ -13,7 +13,8 @@ const UNFINISHED =
 /** What ends so and is no work that comes to an end. */
 const LASTING =
   /^(?:not[ _-].*|missing|existing|remaining|outstanding|recurring|trialing|warning|listening|standing|living|sleeping|typing|meeting|billing|shipping|incoming|outgoing|upcoming|(?:no|any|some|every)thing)$/i;
-const STATE = /^(?:\w+\.){0,2}(?:state|status|phase|stage)$/i;
+/** Of the one thing that was asked for: each item of a list has its own. */
+const STATE = /^(?:(?!\d+\.)\w+\.){0,2}(?:state|status|phase|stage)$/i;
 const MOST = 200;
 const FEWEST = 2;
 /** So many usual pauses without a question are an end of asking. */

@@ -61,7 +61,7 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
         evidence,
         one,
         undeclared === null
-          ? "answered the same list as to a question before it, though it was asked something else"
+          ? `answered the same list as to a question before it, though it was asked ${otherwise(evidence, one, before)}`
           : `answered the same list as to a question before it: it was sent with ${undeclared}`,
         0.86,
       ),
@@ -69,6 +69,22 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
   }
   return [];
 }
+
+/** What a question says that an earlier one did not. */
+function otherwise({ run }: Evidence, one: Exchange, before: Exchange): string {
+  const saidBy = (asked: Exchange) => [
+    ...queryOf(asked),
+    ...leavesOf(requestBodyOf(asked, run)).map(({ path, value }) => [path, String(value)] as const),
+  ];
+  const known = new Map(saidBy(before));
+  const other = saidBy(one).find(
+    ([name, value]) => known.get(name) !== value && value.length <= LONGEST_SAID,
+  );
+  return other === undefined ? "something else" : `with ${quoted(other[1], 40)} for ${quoted(other[0], 60)}`;
+}
+
+/** A longer value is a query's own text. */
+const LONGEST_SAID = 200;
 
 /** The first part of a list is often asked for without its place. */
 const addressOf = ({ method, url, operation }: Exchange): string =>

@@ -1,8 +1,9 @@
 import { openedAfter } from "../../filled.ts";
+import { leavesOf } from "../../json-leaves.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
-import { askedIn, requestText, STORING } from "../../sent.ts";
+import { askedIn, requestBodyOf, requestText, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { FINDS, TYPES } from "./search.ts";
@@ -32,6 +33,17 @@ function unwritten(evidence: Evidence): Finding[] {
   );
   const [first] = writes;
   if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];
+  const cut = writes.flatMap((one) => beginningIn(evidence, one, wanted) ?? [])[0];
+  if (cut)
+    return [
+      finding(
+        evidence,
+        typed,
+        cut.one,
+        `was sent with ${quoted(cut.text, 60)} for ${quoted(cut.path, 60)}, only the beginning of what the test had typed (${quoted(wanted, 60)})`,
+        0.88,
+      ),
+    ];
   return [
     finding(
       evidence,
@@ -41,6 +53,23 @@ function unwritten(evidence: Evidence): Finding[] {
       0.86,
     ),
   ];
+}
+
+/** A beginning of so many letters is one by chance no more. */
+const LEAST_BEGINNING = 4;
+
+/** The beginning of a text that a write was sent with in its place; a shorter one only where the test met it, too. */
+function beginningIn(
+  { run, failed }: Evidence,
+  one: Exchange,
+  wanted: string,
+): { one: Exchange; path: string; text: string } | null {
+  const met = bareOf(failed.received ?? "");
+  for (const { path, value } of leavesOf(requestBodyOf(one, run))) {
+    if (typeof value !== "string" || value === "" || value === wanted || !wanted.startsWith(value)) continue;
+    if (value.length >= LEAST_BEGINNING || value === met) return { one, path, text: value };
+  }
+  return null;
 }
 
 /** A search that was asked for again, and without what the test had typed into it last: what else a page asks for says nothing of it. */

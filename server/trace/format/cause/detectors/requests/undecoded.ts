@@ -6,10 +6,9 @@ import { aboutUrl, headerOf, isTracker, quoted, requestOf } from "../../words.ts
 
 const MOST = 20;
 
-/** Answers of success that broke off under another Content-Encoding than in every pass (RFC 9110, 8.4): the browser could not unpack them. */
+/** Answers of success that broke off under another Content-Encoding than in every pass, or that the browser says it could not unpack (RFC 9110, 8.4). */
 export function detectUndecoded(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
-  if (passes.length === 0) return [];
   const broken = run.facts.exchanges.filter(
     (one) =>
       one.error !== null &&
@@ -21,12 +20,14 @@ export function detectUndecoded(evidence: Evidence): Finding[] {
   );
   return broken.slice(-MOST).flatMap((one): Finding[] => {
     const key = exchangeKey(one, run.facts);
-    if (passes.some((pass) => !isReadOtherwise(pass.facts, key, one))) return [];
+    const isKnown = passes.length === 0 && DECODING.test(one.error!);
+    if (passes.length === 0 ? !isKnown : passes.some((pass) => !isReadOtherwise(pass.facts, key, one)))
+      return [];
     const isScript = one.type === "script";
     return [
       {
         kind: isScript ? "script_failed" : "request_failed",
-        title: `${isScript ? "The script " : ""}${requestOf(one, run.facts)} came with Content-Encoding: ${quoted(encodingOf(one), 30)}, which it has in no pass, and could not be read (${one.error})`,
+        title: `${isScript ? "The script " : ""}${requestOf(one, run.facts)} came with Content-Encoding: ${quoted(encodingOf(one), 30)}${isKnown ? "" : ", which it has in no pass,"} and could not be read (${one.error})`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq],
@@ -39,6 +40,9 @@ export function detectUndecoded(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** What the browser calls it, for once. */
+const DECODING = /CONTENT_DECODING/;
 
 const encodingOf = ({ headers }: Exchange): string => headerOf(headers, "content-encoding") ?? "";
 

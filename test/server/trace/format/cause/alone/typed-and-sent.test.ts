@@ -27,6 +27,44 @@ test("what the test typed and a write came without is told", () => {
   expect(told(kept).join("\n")).not.toContain("was sent without");
 });
 
+test("what a write was sent with of a longer text that the test typed is told as its beginning", () => {
+  const typed = types("Type “All is well” locator('.editor')", "All is well");
+  const sent = (text: string, received: string) =>
+    first(run(typed, saves, ...put({ text }), failing({ expected: '"All is well"', received })));
+  expect(sent("All is", '"All is"')).toBe(
+    "page_changed: PUT /api/doc was sent with “All is” for “text”, only the beginning of what the test had typed (“All is well”)",
+  );
+  // A letter may stand for anything, but where the test met it.
+  expect(sent("A", '"A"')).toContain("only the beginning");
+  expect(sent("A", '""')).toContain("was sent without “All is well”");
+});
+
+test("a field without a name beside others that have one is told where its text is missing afterwards", () => {
+  const html = (name: string, more = '<input name="title">') =>
+    `<form>${more}<textarea __playwright_target__="" ${name}>All is well</textarea></form>`;
+  const typed = click("Fill “All is well” locator('textarea')", {
+    name: "fill",
+    ts: 3_000,
+    step_id: "typed",
+    params: { value: "All is well" },
+  });
+  const sent = (markup: string, text = "") =>
+    told(
+      run(
+        typed,
+        page(markup, { ts: 3_010, step_id: "typed", phase: "action", page: "one" }),
+        saves,
+        ...put({ title: "Quarterly", text }),
+        failing(wanted),
+      ),
+    ).join("\n");
+  expect(sent(html(""))).toStartWith(
+    "page_changed: “Fill \"All is well\" locator('textarea')” filled in a textbox “All is well” that has no name, beside fields that have one: browsers send no such field with its form",
+  );
+  for (const silent of [sent(html('name="text"')), sent(html("", "<input>")), sent(html(""), "All is well")])
+    expect(silent).not.toContain("no name");
+});
+
 test("a figure that is sent in another form than it was typed in is not said to be missing", () => {
   const typed = types("Type “1,000” getByLabel('Price')", "1,000");
   const check = { expected: '"1,000"', received: '"0"' };
@@ -259,7 +297,7 @@ test("the second part of a list that is the first again is told, whether or not 
     json(`/api/feed${query}`, { items: [{ title: "Post 1" }, { title: "Post 2" }] }, { ts });
   const target = "getByText('Post 3')";
   expect(first(run(...feed("", 1_000), ...feed("?cursor=2", 4_500), missed(target)))).toBe(
-    "answer_changed: GET /api/feed?cursor=2 answered the same list as to a question before it, though it was asked something else",
+    "answer_changed: GET /api/feed?cursor=2 answered the same list as to a question before it, though it was asked with “2” for “cursor”",
   );
 });
 
