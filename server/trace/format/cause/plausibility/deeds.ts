@@ -21,7 +21,7 @@ const isRewritten = ({ markup, is_new, weight }: Finding): boolean =>
 const REFUSALS = new Set<CauseKind>(["request_failed", "request_pending", "browser_policy", "script_failed"]);
 
 /** What was refused, or not answered, may have kept the page from anything that came after it. */
-const isRefusedBefore = (deed: Finding, { news }: Scene): boolean =>
+export const isRefusedBefore = (deed: Finding, { news }: Scene): boolean =>
   news.some(
     (one) =>
       REFUSALS.has(one.kind) &&

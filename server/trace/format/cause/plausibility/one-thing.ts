@@ -21,3 +21,15 @@ export function isOfOneThing(written: string, read: string): boolean {
   const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
   return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
 }
+
+/** Whether two addresses are of one record: the same kind and id stand in both, whatever of it they are about. */
+export function isOfOneRecord(one: string, other: string): boolean {
+  const [mine, theirs] = [one, other].map(partsOf) as [string[], string[]];
+  const at = mine.findIndex((part, place) => part !== theirs[place]);
+  return mine.slice(0, at < 0 ? mine.length : at).some((part) => ID.test(part));
+}
+
+const ID = /^(?=.*\d)[\w-]{6,}$|^\d+$/;
+
+const partsOf = (title: string): string[] =>
+  (/^[A-Z]+ (\S+)/.exec(title)?.[1] ?? "").replace(/[?#].*/s, "").split("/");

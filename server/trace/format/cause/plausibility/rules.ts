@@ -7,6 +7,7 @@ import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
+import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -146,16 +147,10 @@ const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
 
 /** The answer to another question is what an earlier answer made the page ask. */
-const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
-  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("body ")) &&
-  news.some(
-    (one) =>
-      one.kind === "answer_changed" &&
-      one.weight >= 0.8 &&
-      !ASKED_OTHERWISE.test(one.title) &&
-      one.ts !== null &&
-      one.ts < (ts ?? 0),
-  )
+const askedOtherwise: Rule = (finding, scene) =>
+  ((finding.kind === "answer_changed" && ASKED_OTHERWISE.test(finding.title)) ||
+    finding.about?.startsWith("body ")) &&
+  isAfterAnswer(finding, scene)
     ? explained
     : null;
 
@@ -259,6 +254,7 @@ export const RULES: readonly Rule[] = [
   overtaken,
   heldBack,
   ...WRITES,
+  ...WRITTEN_OTHERWISE,
   ...DEEDS,
   restyled,
   hitAnother,

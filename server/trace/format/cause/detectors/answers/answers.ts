@@ -6,9 +6,10 @@ import { asWritten, short, tell } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
+import { otherSent, sentOtherwise } from "../../other-sent.ts";
 import { BESIDE } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isToken, isWrite, otherSent, requestBodyOf, sentOtherwise } from "../../sent.ts";
+import { isToken, isWrite, requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
@@ -148,6 +149,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
               }),
       isMisread: retyped !== undefined,
       place: told.path,
+      ...(told.now === ORDER && { isReordered: true }),
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),
     },

@@ -69,6 +69,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     weight: fresh.length === 0 ? 0.5 : others.length === 1 ? 0.7 : changed === 1 ? 0.88 : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
     ...(told.markup && { markup: told.markup }),
+    ...(told.lostName && { lostName: told.lostName }),
   };
 }
 
@@ -90,13 +91,16 @@ const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
-type Told = Pick<Finding, "markup"> & { words: string };
+type Told = Pick<Finding, "markup" | "lostName"> & { words: string };
 
 function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): Told {
   const [now] = fresh;
   if (now === undefined) {
     const [part] = gone[0]!;
-    return { words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass` };
+    return {
+      words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass`,
+      ...lostNameOf(part),
+    };
   }
   const [part, count] = now;
   const tag = /^<[\w-]+/.exec(part)![0];
@@ -132,10 +136,18 @@ function apart(now: string, before: string): Told {
     return value === undefined ? `no ${name}` : value === "" ? name : `${name}="${value.slice(0, 80)}"`;
   };
   const words = `${told(mine)} ${where}, where the last pass had ${told(theirs)}`;
-  if (!mine.has(name)) return { words };
+  if (!mine.has(name)) return { words, ...(name === "name" && lostNameOf(before)) };
   if (tag === "<script" && name === "src") return { words, markup: "address" };
   return { words, ...(name === "disabled" && { markup: "disabled" }) };
 }
+
+/** The name of a field that stands there no longer. */
+function lostNameOf(part: string): Pick<Finding, "lostName"> {
+  const name = FIELD.test(part) ? attributesOf(part).get("name") : undefined;
+  return name ? { lostName: name } : {};
+}
+
+const FIELD = /^<(?:input|select|textarea)\b/;
 
 const attributesOf = (part: string) =>
   new Map(

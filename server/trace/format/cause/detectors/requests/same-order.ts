@@ -50,6 +50,7 @@ export function detectSameOrder(evidence: Evidence): Finding[] {
         is_new: passes.length === 0 ? null : true,
         weight: 0.88,
         about: `body ${one.seq}`,
+        isUnmoved: true,
       },
     ];
   });

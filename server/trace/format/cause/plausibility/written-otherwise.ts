@@ -1,0 +1,105 @@
+import { oncePer } from "../once.ts";
+import type { Finding } from "../types.ts";
+import { isRefusedBefore } from "./deeds.ts";
+import { isBehind, isOfOneRecord, isOfOneThing } from "./one-thing.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import type { Scene } from "./scene.ts";
+import { ASKED_OTHERWISE } from "./words.ts";
+
+/** Whether an answer before it had said something else than usual, which may have led to it. */
+export const isAfterAnswer = ({ ts }: Finding, { news }: Scene): boolean =>
+  news.some(
+    (one) =>
+      one.kind === "answer_changed" &&
+      one.weight >= 0.8 &&
+      !ASKED_OTHERWISE.test(one.title) &&
+      one.ts !== null &&
+      one.ts < (ts ?? 0),
+  );
+
+/** A place by its last name, however it is written: `/items/0/dueDate` and `due_date` are one. */
+const nameOf = (place: string): string =>
+  (place.split(/[/.]/).findLast((part) => !/^\d*$/.test(part)) ?? "").replace(/[^a-z\d]/gi, "").toLowerCase();
+
+/** Below it an answer tells of nothing that the test or the page shows. */
+const SHOWN = 0.6;
+
+/** Whether what was sent otherwise is what an answer says otherwise afterwards. */
+function isReadAs(sent: Finding, read: Finding): boolean {
+  if (read.is_new !== true || read.weight < SHOWN || sent === read || !isBehind(sent, read)) return false;
+  if (sent.isUnmoved) return read.isReordered === true;
+  if (read.place === undefined) return false;
+  const { sentField, isNoId } = sent;
+  if (sentField !== undefined && nameOf(sentField) === nameOf(read.place)) return true;
+  return isNoId === true && (isOfOneThing(sent.title, read.title) || isOfOneRecord(sent.title, read.title));
+}
+
+/** Whether nothing before it made the page send it so: no answer, no refusal, no error, and not what the test gave. */
+const isOwnDoing = (sent: Finding, scene: Scene): boolean =>
+  !scene.isGivenOtherwise &&
+  !isAfterAnswer(sent, scene) &&
+  !isRefusedBefore(sent, scene) &&
+  !scene.news.some((one) => one.kind === "page_error" && one.weight >= SHOWN && isBehind(one, sent));
+
+/** What was sent otherwise and comes back so, and what the answers are about in which it does. */
+const readSo = oncePer((scene: Scene, _: "sent") => {
+  const sent = new Set<Finding>();
+  const read = new Set<Finding["about"]>();
+  for (const one of scene.news) {
+    if (one.is_new !== true || !isRequest(one) || !isOwnDoing(one, scene)) continue;
+    const reads = scene.news.filter((other) => isReadAs(one, other));
+    if (reads.length > 0) sent.add(one);
+    for (const { about } of reads) read.add(about);
+  }
+  return { sent, read };
+});
+
+const isRequest = ({ about }: Finding): boolean => about?.startsWith("body ") === true;
+
+/** A field that was sent otherwise is what is read of it. */
+const readAsSent: Rule = (finding, scene) => {
+  const { sent, read } = readSo(scene, "sent");
+  if (isRequest(finding)) return sent.has(finding) ? atLeast(0.95) : null;
+  return finding.kind === "answer_changed" && read.has(finding.about) ? explained : null;
+};
+
+/** A click and what it sends. */
+const AT_ONCE_MS = 2_000;
+
+/** What came of an element without the attribute by which its form was sent: the request first, then what was read of it. */
+function ledTo(element: Finding, { news }: Scene): Finding[] {
+  const { lostName, isSubmitter, is_new, ts } = element;
+  if (is_new !== true || (lostName === undefined && !isSubmitter)) return [];
+  const isOfIt = (one: Finding): boolean => {
+    if (one.is_new !== true || !isBehind(element, one)) return false;
+    if (isSubmitter) return isRequest(one) && ts !== null && one.ts !== null && one.ts - ts <= AT_ONCE_MS;
+    const place = isRequest(one) ? one.sentField : one.weight >= SHOWN ? one.place : undefined;
+    return place !== undefined && nameOf(place) === nameOf(lostName!);
+  };
+  const order = (one: Finding) => (isRequest(one) ? 0 : 1);
+  return news.filter(isOfIt).toSorted((a, b) => order(a) - order(b) || (a.ts ?? 0) - (b.ts ?? 0));
+}
+
+/** The first that came of each such element, and what all of that is about. */
+const ledSo = oncePer((scene: Scene, _: "led") => {
+  const first = new Map<Finding, Finding>();
+  const abouts = new Set<Finding["about"]>();
+  for (const one of scene.news) {
+    const led = ledTo(one, scene);
+    if (led[0]) first.set(one, led[0]);
+    for (const { about } of led) abouts.add(about);
+  }
+  return { first, abouts };
+});
+
+/** A field without its name is not sent, and a button without its type sends its form: told as one, before what is read of it. */
+const elementFirst: Rule = (finding, scene) => {
+  const { first, abouts } = ledSo(scene, "led");
+  const led = first.get(finding);
+  if (led) return all(because(led), atLeast(0.97));
+  const isAnswerToIt = finding.kind === "answer_changed" && abouts.has(`body ${finding.events[0]}`);
+  return isAnswerToIt || abouts.has(finding.about) ? explained : null;
+};
+
+/** Rules of what was sent otherwise, of what made it so, and of what is read of it. */
+export const WRITTEN_OTHERWISE: readonly Rule[] = [readAsSent, elementFirst];
