@@ -4,7 +4,7 @@ import type { Leaf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
-import { isToken, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
+import { isInPlaceOf, isToken, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
@@ -100,8 +100,7 @@ function apart(
       };
     // What differs between passes differs always.
     if (!part?.isSteady || part.value === value) continue;
-    // Not every token looks like an id.
-    if (part.value === "<id>" && isToken(value)) continue;
+    if (isInPlaceOf(part.value, value)) continue;
     // Tomorrow is another date each day.
     if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)

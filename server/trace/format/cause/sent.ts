@@ -12,6 +12,23 @@ export const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|coo
 export const isToken = (value: unknown): boolean =>
   typeof value === "string" && /^(?=.*\d)[\w-]{6,}$/.test(value);
 
+/** Whether a value stands where the normaliser put an id: not every token looks like one, but it begins and ends as that does (`q_<id>`). */
+export function isInPlaceOf(id: unknown, value: unknown): boolean {
+  if (id === "<id>") return isToken(value);
+  if (typeof id !== "string" || typeof value !== "string") return false;
+  const [head, tail, ...more] = id.split("<id>");
+  return (
+    tail !== undefined &&
+    more.length === 0 &&
+    value.length >= head!.length + tail.length + SHORTEST_ID &&
+    value.startsWith(head!) &&
+    value.endsWith(tail) &&
+    /^[\w-]{1,64}$/.test(value)
+  );
+}
+
+const SHORTEST_ID = 6;
+
 /** What the normaliser puts in the place of ids and times. */
 export const VARYING = /^<\w+>$/;
 
