@@ -86,7 +86,7 @@ const isCountOf = (value: unknown, said: string | null): boolean =>
   Number.parseInt(value, 10) === Number.parseInt(said.replaceAll('"', ""), 10);
 
 /** Whether a list has more items than it had. */
-const isGrown = (before: unknown, now: unknown) =>
+export const isGrown = (before: unknown, now: unknown) =>
   Number.parseInt(String(now), 10) > (Number.parseInt(String(before), 10) || 0);
 
 /** Whether the failure is about how many there are. */

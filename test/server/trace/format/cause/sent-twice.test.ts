@@ -78,3 +78,49 @@ test("a write that was refused right after the same one had gone well was sent o
   );
   expect(told(run(GO, ...save(4_000, 500), ...taken, failing())).join()).not.toContain("sent twice");
 });
+
+describe("a write that one action sent twice at once", () => {
+  const keyed = (key: string) => ({
+    headers: [{ name: "idempotency-key", value: key }],
+    body: '{"seat":"4A"}',
+  });
+  const book = (ts: number, key: string, more: object = {}) =>
+    exchange("/api/seats", { ts, method: "POST", status: 201, request: keyed(key), ...more });
+  const listed = (...names: string[]) =>
+    exchange("/seats", {
+      ts: 4_600,
+      media_type: "application/json",
+      body: JSON.stringify({ rows: names.map((name) => ({ name })) }),
+    });
+  const count = { name: "toHaveCount", title: "Expect \"toHaveCount\" getByRole('listitem')", expected: "1" };
+  const usual = () => run(GO, ...book(4_000, "k9"), ...listed("4A"), passing(count));
+  const two = failing({ ...count, received: "2" });
+
+  test("is told with the keys that it was sent with, before the list that has two for it", () => {
+    const failed = run(GO, ...book(4_000, "k1"), ...book(4_000, "k2"), ...listed("4A", "4A"), two);
+    expect(first(failed, usual(), usual())).toBe(
+      "request_repeated: POST /api/seats was sent twice, at once, each with an Idempotency-Key of its own; in the last pass once",
+    );
+    const same = run(GO, ...book(4_000, "k1"), ...book(4_000, "k1"), ...listed("4A", "4A"), two);
+    expect(first(same, usual(), usual())).toBe(
+      "request_repeated: POST /api/seats was sent twice, at once; in the last pass once",
+    );
+  });
+
+  test("counts the one that was broken off when the other's answer had led elsewhere, and not one that was taken back for it", () => {
+    const isTwice = (at: number) => {
+      const [asked, broken] = book(4_000, "k1", { status: 0, error: "net::ERR_ABORTED" });
+      const [again, done] = book(4_010, "k2");
+      const ends = [
+        { ...broken!, ts: at },
+        { ...done!, ts: 4_090 },
+      ];
+      const both = [asked!, again!, ...ends.toSorted((a, b) => a.ts - b.ts)];
+      return told(run(GO, ...both, ...listed("4A", "4A"), two), usual(), usual())
+        .join()
+        .includes("sent twice");
+    };
+    expect(isTwice(4_200)).toBeTrue();
+    expect(isTwice(4_012)).toBeFalse();
+  });
+});

@@ -1,7 +1,7 @@
 import { isBeside } from "../../alone/beside.ts";
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
-import { isNamedSwitch, isWanted, rankOf, SWITCH } from "../../difference-rank.ts";
+import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH } from "../../difference-rank.ts";
 import { asWritten, short, tell } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
@@ -9,7 +9,7 @@ import { exchangeKey, isConsole } from "../../keys.ts";
 import { otherSent, sentOtherwise } from "../../other-sent.ts";
 import { BESIDE } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isToken, isWrite, requestBodyOf } from "../../sent.ts";
+import { isInPlaceOf, isWrite, requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
@@ -150,6 +150,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
       place: told.path,
       ...(told.now === ORDER && { isReordered: true }),
+      ...(/items?$/.test(String(told.now)) && isGrown(told.before, told.now) && { listsMore: true }),
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),
     },
@@ -266,9 +267,9 @@ const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
           isOfCourse({ path: `/${name}`, before: inner, now }),
         ))));
 
-/** What is an id in one of two answers is one in the other: not every token looks like one. */
+/** What is an id in one of two answers is one in the other. */
 const isReplaced = (before: unknown, now: unknown): boolean =>
-  (before === "<id>" && isToken(now)) || (now === "<id>" && isToken(before));
+  isInPlaceOf(before, now) || isInPlaceOf(now, before);
 
 const MOST_DIFFERENCES = 40;
 

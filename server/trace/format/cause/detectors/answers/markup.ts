@@ -70,6 +70,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     about: `markup ${aboutUrl(one.url, facts)}`,
     ...(told.markup && { markup: told.markup }),
     ...(told.lostName && { lostName: told.lostName }),
+    ...(told.listsMore && { listsMore: true }),
   };
 }
 
@@ -91,7 +92,7 @@ const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
-type Told = Pick<Finding, "markup" | "lostName"> & { words: string };
+type Told = Pick<Finding, "markup" | "lostName" | "listsMore"> & { words: string };
 
 function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): Told {
   const [now] = fresh;
@@ -110,11 +111,15 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
     .filter((other) => other.startsWith(tag))
     .toSorted((a, b) => likenessOf(b) - likenessOf(a));
   if (before !== undefined) return apart(part, before);
-  const words =
-    mine.get(part)! > 1 && count > 1
-      ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
-      : `${quoted(part)}, which it has not in the last pass`;
-  return { words, ...(attributesOf(part).has("disabled") && { markup: "disabled" }) };
+  const listsMore = mine.get(part)! > 1 && count > 1;
+  const words = listsMore
+    ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
+    : `${quoted(part)}, which it has not in the last pass`;
+  return {
+    words,
+    ...(listsMore && { listsMore }),
+    ...(attributesOf(part).has("disabled") && { markup: "disabled" }),
+  };
 }
 
 /** In which attribute two tags differ, or where in their text. */
