@@ -100,6 +100,10 @@ export interface Finding {
   sentField?: string;
   /** Of a request: in the place of an id it has something that is none. */
   isNoId?: boolean;
+  /** Of a request that changes something: no pass sends it. */
+  isUnasked?: boolean;
+  /** Of a page: it has twice what was entered once. */
+  isDoubled?: boolean;
   /** Of a request: it keeps the order that a list had before. */
   isUnmoved?: boolean;
   /** Of an answer: a list of the same things in another order. */

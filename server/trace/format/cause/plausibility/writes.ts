@@ -53,10 +53,10 @@ const unsaved: Rule = (finding, { news }) =>
     ? explained
     : null;
 
-/** What a form accepts and a page shows, a script decides: where nothing says why an element is disabled or hidden, the one that changed is told with it. */
-const decided: Rule = ({ kind, is_new, title }, { news, isGivenOtherwise, isRemade }) => {
-  if (!/^element_(?:disabled|hidden)$/.test(kind) || is_new !== true || isGivenOtherwise || isRemade)
-    return null;
+/** What a form accepts and a page shows, a script decides: where nothing says why an element is disabled or hidden, or something there twice, the one that changed is told with it. */
+const decided: Rule = ({ kind, is_new, title, isDoubled }, { news, isGivenOtherwise, isRemade }) => {
+  const isOfPage = /^element_(?:disabled|hidden)$/.test(kind) || isDoubled;
+  if (!isOfPage || is_new !== true || isGivenOtherwise || isRemade) return null;
   const script = title.includes("; ") ? undefined : news.find((one) => one.file === "script");
   return script ? because(script) : null;
 };

@@ -1,7 +1,7 @@
 import { oncePer } from "../once.ts";
 import type { Finding } from "../types.ts";
 import { isRefusedBefore } from "./deeds.ts";
-import { isBehind, isOfOneRecord, isOfOneThing } from "./one-thing.ts";
+import { isBehind, isOfOneRecord, isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { ASKED_OTHERWISE } from "./words.ts";
@@ -28,6 +28,7 @@ const SHOWN = 0.6;
 function isReadAs(sent: Finding, read: Finding): boolean {
   if (read.is_new !== true || read.weight < SHOWN || sent === read || !isBehind(sent, read)) return false;
   if (sent.isUnmoved) return read.isReordered === true;
+  if (sent.isUnasked) return isOfRead(read) && isOfOneThing(sent.title, read.title);
   if (read.place === undefined) return false;
   const { sentField, isNoId } = sent;
   if (sentField !== undefined && nameOf(sentField) === nameOf(read.place)) return true;
