@@ -1,4 +1,5 @@
-import { leavesOf } from "./json-leaves.ts";
+import { type Leaf, leavesOf } from "./json-leaves.ts";
+import type { Turned } from "./list-order.ts";
 
 /** One place in which two answers differ. */
 export interface Difference {
@@ -13,6 +14,8 @@ export interface Difference {
   come?: string[];
   /** What the item of a list goes by that the place lies in. */
   of?: string[];
+  /** Of a list in another order: by what it runs the other way round. */
+  turned?: Turned;
 }
 
 /** What answers to one request do from pass to pass: nobody takes it for news. */
@@ -61,7 +64,8 @@ export function differencesOf(
     if (into.length >= MOST || depth > MAX_DEPTH || Object.is(before, now)) return;
     if (Array.isArray(before) && Array.isArray(now)) {
       const isUnordered = varying.orders.has(shapeOf(path));
-      if (before.length === now.length && before.length > 1 && isReordered(before, now)) {
+      const isSameLength = before.length === now.length && before.length > 1;
+      if (isSameLength && (isReordered(before, now) || isReorderedBut(varying, path, before, now))) {
         add({ path: path || "/", before: "its former order", now: ORDER, gone: textsOf(before) });
         return;
       }
@@ -182,6 +186,24 @@ function isReordered(before: unknown[], now: unknown[]): boolean {
   const [one, other] = [before.map((item) => JSON.stringify(item)), now.map((item) => JSON.stringify(item))];
   return one.some((item, at) => item !== other[at]) && one.toSorted().join() === other.toSorted().join();
 }
+
+/** The same with what varies left out, where no name tells the things of the list from each other. One place that differs may be another value. */
+function isReorderedBut({ values }: Varying, path: string, before: unknown[], now: unknown[]): boolean {
+  if (values.size === 0 || before.length > MOST_ITEMS || identityIn(before, now) !== null) return false;
+  const [theirs, mine] = [before, now].map((list) =>
+    list.map((item) => steadyIn(values, shapeOf(`${path}/0`), item)),
+  ) as [Leaf[][], Leaf[][]];
+  const places = new Set(
+    mine.flatMap((leaves, at) =>
+      leaves.flatMap((leaf, nth) => (Object.is(leaf.value, theirs[at]![nth]?.value) ? [] : [leaf.path])),
+    ),
+  );
+  return places.size > 1 && isReordered(theirs, mine);
+}
+
+/** What of an item of a list does not vary. */
+const steadyIn = (values: ReadonlySet<string>, list: string, item: unknown): Leaf[] =>
+  leavesOf(item).filter(({ path }) => !values.has(shapeOf(`${list}/${path.replaceAll(".", "/")}`)));
 
 /** Both lists without the items that the other has as well. */
 function unlike(some: unknown[], others: unknown[]): [unknown[], unknown[]] {

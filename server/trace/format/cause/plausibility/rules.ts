@@ -2,6 +2,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
+import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
@@ -255,6 +256,7 @@ export const RULES: readonly Rule[] = [
   heldBack,
   ...WRITES,
   ...WRITTEN_OTHERWISE,
+  ...ORDERS,
   ...DEEDS,
   restyled,
   hitAnother,

@@ -2,7 +2,7 @@ import { isBeside } from "../../alone/beside.ts";
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH } from "../../difference-rank.ts";
-import { asWritten, short, tell } from "../../difference-words.ts";
+import { asWritten, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
@@ -109,13 +109,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const [best] = ranked(differences);
   if (!best) return [];
   const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
-  const told =
+  const chosen =
     retyped && best.rank < 2
       ? retyped
       : best.rank > 0
         ? best.difference
         : (differences.find((one) => !isAside(one)) ?? differences[0]!);
   const whole = others.flat().map(({ value: other }) => other);
+  const told = turnedAround(chosen, value, whole) ?? chosen;
   const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
   // One pass does not tell whether a test asks so each time.
   const isSetUp = one.type === "api" && evidence.passes.length > 1 && otherSent(evidence, one) !== null;
