@@ -23,6 +23,8 @@ const nameOf = (place: string): string =>
 
 /** Below it an answer tells of nothing that the test or the page shows. */
 const SHOWN = 0.6;
+/** From here on what was sent explains a failure by itself. */
+const SURE = 0.8;
 
 /** Whether what was sent otherwise is what an answer says otherwise afterwards. */
 function isReadAs(sent: Finding, read: Finding): boolean {
@@ -42,25 +44,48 @@ const isOwnDoing = (sent: Finding, scene: Scene): boolean =>
   !isRefusedBefore(sent, scene) &&
   !scene.news.some((one) => one.kind === "page_error" && one.weight >= SHOWN && isBehind(one, sent));
 
-/** What was sent otherwise and comes back so, and what the answers are about in which it does. */
+/** The answer that said the same field otherwise before it was sent otherwise: the page sends what it was told. */
+const giverOf = (sent: Finding, { news }: Scene): Finding | undefined =>
+  sent.sentField === undefined
+    ? undefined
+    : news.find(
+        (one) =>
+          one.kind === "answer_changed" &&
+          one.is_new === true &&
+          one.place !== undefined &&
+          one.ts !== null &&
+          one.ts < (sent.ts ?? 0) &&
+          nameOf(one.place) === nameOf(sent.sentField!),
+      );
+
+/** What was sent otherwise and comes back so, and what the answers are about in which it does; and what was sent as an answer had said. */
 const readSo = oncePer((scene: Scene, _: "sent") => {
   const sent = new Set<Finding>();
   const read = new Set<Finding["about"]>();
+  const given = new Set<Finding>();
+  const givers = new Set<Finding>();
   for (const one of scene.news) {
-    if (one.is_new !== true || !isRequest(one) || !isOwnDoing(one, scene)) continue;
+    if (one.is_new !== true || !isRequest(one)) continue;
     const reads = scene.news.filter((other) => isReadAs(one, other));
-    if (reads.length > 0) sent.add(one);
+    const giver = giverOf(one, scene);
+    if (giver) {
+      given.add(one);
+      if (reads.length > 0 || one.weight >= SURE) givers.add(giver);
+    }
+    if (giver || reads.length === 0 || !isOwnDoing(one, scene)) continue;
+    sent.add(one);
     for (const { about } of reads) read.add(about);
   }
-  return { sent, read };
+  return { sent, read, given, givers };
 });
 
 const isRequest = ({ about }: Finding): boolean => about?.startsWith("body ") === true;
 
 /** A field that was sent otherwise is what is read of it. */
 const readAsSent: Rule = (finding, scene) => {
-  const { sent, read } = readSo(scene, "sent");
-  if (isRequest(finding)) return sent.has(finding) ? atLeast(0.95) : null;
+  const { sent, read, given, givers } = readSo(scene, "sent");
+  if (isRequest(finding)) return sent.has(finding) ? atLeast(0.95) : given.has(finding) ? explained : null;
+  if (givers.has(finding)) return atLeast(0.9);
   return finding.kind === "answer_changed" && read.has(finding.about) ? explained : null;
 };
 

@@ -135,6 +135,8 @@ describe("what the test entered once and the page has twice", () => {
     expect(isTold([fill, send(), send(3_700), notes("Ring Ana", "Ring Ana"), two])).toBeFalse();
     expect(isTold([fill, send(), { ...fill, ts: 3_600 }, notes("Ring Ana", "Ring Ana"), two])).toBeFalse();
     expect(isTold([fill, send(), notes("Ring Ana", "Sweep"), two])).toBeFalse();
+    const notice = page('<ul><li><b>Ana</b> <span>Ring Ana</span></li></ul><p role="status">Ring Ana</p>');
+    expect(isTold([fill, send(), notice, two])).toBeFalse();
     const twice = run(fill, send(), notes("Ring Ana", "Ring Ana"), passing(single));
     expect(isTold([fill, send(), notes("Ring Ana", "Ring Ana"), two], twice)).toBeFalse();
   });

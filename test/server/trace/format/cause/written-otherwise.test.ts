@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const write = (path: string, ts: number, body: object, more: object = {}) =>
   exchange(path, {
@@ -108,6 +108,27 @@ describe("a place in a list in the place of an id", () => {
       "answer_changed:",
     );
   });
+});
+
+test("what an answer had said otherwise by the same name comes before what is sent of it", () => {
+  const me = (teamId: string | null) => read("/api/me", 3_000, { name: "Ana", teamId });
+  const add = (teamId: string | null) => write("/api/members", 4_000, { who: "Bo", teamId });
+  const listed = (...names: string[]) =>
+    read("/api/members", 4_600, { members: names.map((name) => ({ name })) });
+  const usual = (id: string) => run(...me(id), ...add(id), ...listed("Ana", "Bo"), passing());
+  const failed = run(...me(null), ...add(null), ...listed("Ana"), failing());
+  expect(first(failed, usual("team_a81f"), usual("team_77be"))).toBe(
+    "answer_changed: GET /api/me answered “null” for “teamId”, where the last pass had a value",
+  );
+});
+
+test("an answer is no more telling for what is sent of it and comes to nothing", () => {
+  const feed = (total: number) => read("/api/feed", 3_000, { total });
+  const seen = (total: number) => write("/api/seen", 4_000, { total });
+  const usual = () => run(...feed(8), ...seen(8), passing());
+  const of = (...events: Parameters<typeof run>) =>
+    causeOf(run(...events, failing()), usual(), usual()).suspects[0];
+  expect(of(...feed(7), ...seen(7))).toEqual(of(...feed(7))!);
 });
 
 describe("a list that was sent in the order of before", () => {

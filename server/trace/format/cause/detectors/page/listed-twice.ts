@@ -61,10 +61,17 @@ const typedIn = ({ steps }: RunFacts, until: number): { step: Step; text: string
       return text.length >= SHORTEST ? [{ step, text }] : [];
     });
 
-/** How often a page shows a text as one of its own, fields left out. */
-const timesOn = ({ page }: RunEvidence, text: string): number =>
-  (page?.elements ?? []).filter(
-    ({ tag, own, isHidden }) => !isHidden && !FIELD.test(tag) && oneLine(own) === text,
-  ).length;
+/** How often a page shows a text in elements of one kind: a notice that repeats it is another thing. */
+function timesOn({ page }: RunEvidence, text: string): number {
+  const kinds = (page?.elements ?? []).flatMap(({ tag, own, depth, isHidden }) =>
+    !isHidden && !FIELD.test(tag) && oneLine(own) === text ? [`${tag} ${depth}`] : [],
+  );
+  return Math.max(
+    0,
+    ...Map.groupBy(kinds, (kind) => kind)
+      .values()
+      .map(({ length }) => length),
+  );
+}
 
 const FIELD = /^(?:input|textarea|select|option)$/;

@@ -64,7 +64,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
               : 0.68
           : isAtIntervals(sent, usual)
             ? 0.5
-            : isTwin(sent, run)
+            : isTwin(sent, run, run.facts.normaliser.json)
               ? 0.92
               : 0.8,
       about: `sent ${aboutUrl(first.url, facts, first.operation)}`,
@@ -136,13 +136,20 @@ const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);
 
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
-/** Whether two of the same content went out at once. */
-const isTwin = (sent: Exchange[], run: RunEvidence) =>
-  sent.some((one, at) => at > 0 && isTwinOf(sent[at - 1]!, one, run));
+type Plain = (body: unknown) => unknown;
 
-const isTwinOf = (before: Exchange, one: Exchange, run: RunEvidence): boolean =>
+/** Whether two of the same content went out at once. @param plain what a body is told by: where passes send but one, two need not have the same ids */
+const isTwin = (sent: Exchange[], run: RunEvidence, plain?: Plain) =>
+  sent.some((one, at) => at > 0 && isTwinOf(sent[at - 1]!, one, run, plain));
+
+const isTwinOf = (
+  before: Exchange,
+  one: Exchange,
+  run: RunEvidence,
+  plain: Plain = (body) => body,
+): boolean =>
   one.ts - before.ts <= AT_ONCE_MS &&
-  JSON.stringify(requestBodyOf(one, run)) === JSON.stringify(requestBodyOf(before, run));
+  JSON.stringify(plain(requestBodyOf(one, run))) === JSON.stringify(plain(requestBodyOf(before, run)));
 
 /**
  * Whether an operation of which nothing says that it changes something was answered well once and refused when it was
