@@ -190,20 +190,24 @@ function isReordered(before: unknown[], now: unknown[]): boolean {
 /** The same with what varies left out, where no name tells the things of the list from each other. One place that differs may be another value. */
 function isReorderedBut({ values }: Varying, path: string, before: unknown[], now: unknown[]): boolean {
   if (values.size === 0 || before.length > MOST_ITEMS || identityIn(before, now) !== null) return false;
-  const [theirs, mine] = [before, now].map((list) =>
-    list.map((item) => steadyIn(values, shapeOf(`${path}/0`), item)),
-  ) as [Leaf[][], Leaf[][]];
-  const places = new Set(
+  const known = new Map<string, boolean>();
+  const isSteady = (leaf: Leaf): boolean => {
+    const steady =
+      known.get(leaf.path) ?? !values.has(shapeOf(`${path}/0/${leaf.path.replaceAll(".", "/")}`));
+    known.set(leaf.path, steady);
+    return steady;
+  };
+  const [theirs, mine] = [before, now].map((list) => list.map((item) => leavesOf(item).filter(isSteady))) as [
+    Leaf[][],
+    Leaf[][],
+  ];
+  const apart = new Set(
     mine.flatMap((leaves, at) =>
       leaves.flatMap((leaf, nth) => (Object.is(leaf.value, theirs[at]![nth]?.value) ? [] : [leaf.path])),
     ),
   );
-  return places.size > 1 && isReordered(theirs, mine);
+  return apart.size > 1 && isReordered(theirs, mine);
 }
-
-/** What of an item of a list does not vary. */
-const steadyIn = (values: ReadonlySet<string>, list: string, item: unknown): Leaf[] =>
-  leavesOf(item).filter(({ path }) => !values.has(shapeOf(`${list}/${path.replaceAll(".", "/")}`)));
 
 /** Both lists without the items that the other has as well. */
 function unlike(some: unknown[], others: unknown[]): [unknown[], unknown[]] {

@@ -1,4 +1,3 @@
-import { isRecord } from "./differences.ts";
 import { leavesOf } from "./json-leaves.ts";
 
 /** By what a list is ordered, where it runs the other way round than it did. */
@@ -39,7 +38,12 @@ type Columns = ReadonlyMap<string, readonly unknown[]>;
 /** The numbers and times of a list by their places in its items. */
 function columnsOf(list: unknown): Columns {
   const columns = new Map<string, unknown[]>();
-  if (!Array.isArray(list) || list.length < FEWEST || !list.every(isRecord)) return columns;
+  if (
+    !Array.isArray(list) ||
+    list.length < FEWEST ||
+    !list.every((item) => typeof item === "object" && item !== null)
+  )
+    return columns;
   for (const item of list.slice(0, MOST_ITEMS))
     for (const { path, value } of leavesOf(item).slice(0, MOST_FIELDS)) {
       if (typeof value !== "number" && !(typeof value === "string" && TIME.test(value))) continue;

@@ -7,13 +7,17 @@ import type { Scene } from "./scene.ts";
 
 /** Below it no other order matters to the test. */
 const TELLING = 0.8;
+/** Their answers are looked through for every thing that was read. */
+const MOST = 5;
 
 /** Lists in another order, each with what was read of one of their things afterwards. */
 const readByPlace = oncePer(({ news, evidence: { run } }: Scene, _: "read") => {
   const lists = new Set<Finding>();
   const reads = new Set<Finding>();
-  for (const list of news) {
-    if (!list.isReordered || list.is_new !== true || list.weight < TELLING) continue;
+  const reordered = news.filter(
+    ({ isReordered, is_new, weight }) => isReordered && is_new === true && weight >= TELLING,
+  );
+  for (const list of reordered.slice(-MOST)) {
     const answer = run.facts.exchanges.find(({ seq }) => seq === list.events[0]);
     const body = answer && bodyOf(answer, run.bodies);
     if (!body) continue;
