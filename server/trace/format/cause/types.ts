@@ -106,6 +106,8 @@ export interface Finding {
   isDoubled?: boolean;
   /** Of a request: it keeps the order that a list had before. */
   isUnmoved?: boolean;
+  /** Of an answer: no server was asked for it, where every pass had it from the server. */
+  isCopy?: boolean;
   /** Of an answer: a list of the same things in another order. */
   isReordered?: boolean;
   /** Of a field: the name under which a form sends it, which it has no longer. */

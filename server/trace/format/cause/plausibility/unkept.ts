@@ -2,11 +2,11 @@ import { dataIn } from "../asked-again.ts";
 import { isFigureOf } from "../figures.ts";
 import { leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
-import { requestBodyOf } from "../sent.ts";
+import { CHANGING, requestBodyOf } from "../sent.ts";
 import type { Finding, RunEvidence } from "../types.ts";
 import { bodyOf, headerOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
-import type { Rule } from "./rule.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 
 /** Answers in which the value of before is looked for. */
 const MOST = 30;
@@ -76,3 +76,29 @@ function isAsBefore({ place, events }: Finding, write: Exchange, run: RunEvidenc
       .some((one) => valuesIn(one).some(({ value }) => value === now))
   );
 }
+
+/**
+ * Where no server was asked for a page that has not what it has in passes, that is told first: an old copy stood in for it.
+ * A server that had answered so itself since the last write had nothing else.
+ */
+export const fromCopy: Rule = (finding, { news, evidence: { run } }) => {
+  if (finding.is_new !== true) return null;
+  const isOfIt = (copy: Finding, answer: Finding) =>
+    copy.isCopy === true &&
+    copy.is_new === true &&
+    answer.kind === "answer_changed" &&
+    answer.is_new === true &&
+    answer.weight >= TELLING &&
+    answer.about === copy.about &&
+    (answer.events[0] === copy.events[0] || isWrittenBetween(answer, copy, run));
+  const answer = news.find((one) => isOfIt(finding, one));
+  if (answer) return all(because(answer), atLeast(0.95));
+  return news.some((one) => isOfIt(one, finding)) ? explained : null;
+};
+
+const isWrittenBetween = ({ ts: from }: Finding, { ts: to }: Finding, { facts }: RunEvidence): boolean =>
+  facts.exchanges.some(
+    (one) => CHANGING.has(one.method) && isAccepted(one) && one.ts >= (from ?? 0) && one.ts <= (to ?? 0),
+  );
+
+const TELLING = 0.6;

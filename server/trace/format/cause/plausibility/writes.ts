@@ -5,7 +5,7 @@ import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { unkept } from "./unkept.ts";
+import { fromCopy, unkept } from "./unkept.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
 const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
@@ -176,4 +176,5 @@ export const WRITES: readonly Rule[] = [
   unsaved,
   decided,
   unkept,
+  fromCopy,
 ];

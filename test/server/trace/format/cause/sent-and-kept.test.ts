@@ -387,3 +387,29 @@ test("a button that was served disabled is told with the page", () => {
     `element_disabled: ${target} was disabled; GET / came with disabled in <button id="save">, where the last pass had no disabled`,
   );
 });
+
+test("a page out of a copy from before a write is told before what it lacks, and not where the server had answered so since", () => {
+  const jobs = (ts: number, isServed: boolean, ...names: string[]) =>
+    exchange("/jobs", {
+      resource_type: "document",
+      media_type: "text/html",
+      http_version: "HTTP/1.1",
+      ts,
+      body: `<h1>Jobs</h1><ul>${names.map((name) => `<li>${name}</li>`).join("")}</ul>`,
+      ...(isServed && { server_ip: "127.0.0.1" }),
+    });
+  const shown = page("<h1>Jobs</h1>", { url: `${SITE}/jobs` });
+  const visit = (before: number, isServed: boolean, ...names: string[]) => [
+    ...jobs(before, true, "Old"),
+    ...save("name=Send+digest"),
+    ...jobs(4_800, isServed, ...names),
+    shown,
+  ];
+  const usual = run(...visit(3_000, true, "Old", "Send digest"), found);
+  expect(first(run(...visit(3_000, false, "Old"), missed), usual)).toBe(
+    "stale_answer: GET /jobs was answered out of a service worker or the browser's cache; in the last pass the server answered it; GET /jobs came without “Send digest”, which it has in the last pass",
+  );
+  expect(first(run(...visit(3_000, true, "Old"), missed), usual)).toStartWith(
+    "answer_changed: GET /jobs came without",
+  );
+});

@@ -44,5 +44,6 @@ export function detectStale(evidence: Evidence): Finding[] {
       is_new: true,
       weight: one.type !== "document" || run.facts.normaliser.url(one.url) === here ? 0.78 : 0.6,
       about: aboutUrl(one.url, run.facts),
+      isCopy: true,
     }));
 }
