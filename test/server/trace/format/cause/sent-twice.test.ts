@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const WELL = { data: { checkIn: { number: "A-12" } } };
 const USED = { data: { checkIn: null }, errors: [{ message: "This code was already used" }] };
@@ -105,6 +105,21 @@ describe("a write that one action sent twice at once", () => {
     expect(first(same, usual(), usual())).toBe(
       "request_repeated: POST /api/seats was sent twice, at once; in the last pass once",
     );
+  });
+
+  test("comes before that list where the two have other ids, or say something else", () => {
+    const said = (body: object) => ({ request: { body: JSON.stringify({ seat: "4A", ...body }) } });
+    const once = (body: object) => run(GO, ...book(4_000, "", said(body)), ...listed("4A"), passing(count));
+    const both = (one: object, other: object) =>
+      run(GO, ...book(4_000, "", said(one)), ...book(4_000, "", said(other)), ...listed("4A", "4A"), two);
+    const confidence = (failed: ReturnType<typeof run>, usual: ReturnType<typeof run>) => {
+      const [suspect] = causeOf(failed, usual, usual).suspects;
+      expect(suspect!.title).toStartWith("POST /api/seats was sent twice, at once");
+      return suspect!.confidence;
+    };
+    const [one, other] = [1, 2].map((nth) => ({ key: `0f4c6f84-e804-4202-8d61-72fcc4e64ac${nth}` }));
+    const ofIds = confidence(both(one!, other!), once({ key: "0f4c6f84-e804-4202-8d61-72fcc4e64ac3" }));
+    expect(ofIds).toBeGreaterThan(confidence(both({ by: "form" }, { by: "button" }), once({ by: "form" })));
   });
 
   test("counts the one that was broken off when the other's answer had led elsewhere, and not one that was taken back for it", () => {
