@@ -5,7 +5,7 @@ import type { Scene } from "./scene.ts";
 import { SAID_OTHERWISE } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
-const OF_CLIENT =
+export const OF_CLIENT =
   /was sent with(?:out)? the field \S*(?:version|client|build|release|locale|lang|zone|device|agent)/i;
 
 /** What a page's script did otherwise: what it did not send, or sent otherwise, or an action that did nothing. */

@@ -31,7 +31,7 @@ export const unkept: Rule = (finding, { evidence: { failed, run } }) => {
   const figure = figureIn(write, wanted, finding, run);
   const sent = `${requestOf(write, run.facts)} had been sent with ${figure === null ? "it" : quoted(figure, 40)} and answered with ${write.status}`;
   const outcome = isAsBefore(finding, write, run)
-    ? "this still has the old value"
+    ? "the value read is still the old one"
     : "it was not kept, or another one is read";
   return (told) => ({
     ...told,

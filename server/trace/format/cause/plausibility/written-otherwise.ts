@@ -1,17 +1,19 @@
+import { leavesOf } from "../json-leaves.ts";
 import { oncePer } from "../once.ts";
+import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
-import { isRefusedBefore } from "./deeds.ts";
+import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfOneRecord, isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { ASKED_OTHERWISE } from "./words.ts";
 
 /** Whether an answer before it had said something else than usual, which may have led to it. */
-export const isAfterAnswer = ({ ts }: Finding, { news }: Scene): boolean =>
+export const isAfterAnswer = ({ ts }: Finding, { news }: Scene, weight = SURE): boolean =>
   news.some(
     (one) =>
       one.kind === "answer_changed" &&
-      one.weight >= 0.8 &&
+      one.weight >= weight &&
       !ASKED_OTHERWISE.test(one.title) &&
       one.ts !== null &&
       one.ts < (ts ?? 0),
@@ -26,14 +28,38 @@ const SHOWN = 0.6;
 /** From here on what was sent explains a failure by itself. */
 const SURE = 0.8;
 
+/** Below it an answer names another release, or nothing at all. */
+const FAINT = 0.45;
+/** What tells how long something took, or how often it was tried. */
+const OF_TIMING = /(?:duration|elapsed|took|latency|timing|attempts?|retries|retry|ms|_?at|time|stamp)$/i;
+
+/** The names of all that a request was sent with. */
+const namesSent = oncePer(({ evidence: { run } }: Scene, about: Finding["about"]): ReadonlySet<string> => {
+  const sent = run.facts.exchanges.find(({ seq }) => about === `body ${seq}`);
+  return new Set(sent ? leavesOf(requestBodyOf(sent, run)).map(({ path }) => nameOf(path)) : []);
+});
+
+/** Whether what is read of the same thing may follow from what was sent otherwise: nothing else had led to that, and no field of this name was sent as usual. */
+const isOfSent = (sent: Finding, read: Finding, scene: Scene): boolean =>
+  isOfRead(read) &&
+  isOfOneThing(sent.title, read.title) &&
+  !OF_CLIENT.test(sent.title) &&
+  !OF_TIMING.test(sent.sentField!) &&
+  !isAfterAnswer(sent, scene, FAINT) &&
+  !namesSent(scene, sent.about).has(nameOf(read.place!)) &&
+  !scene.news.some(
+    ({ kind, events }) => kind === "request_repeated" && events.some((seq) => sent.about === `body ${seq}`),
+  );
+
 /** Whether what was sent otherwise is what an answer says otherwise afterwards. */
-function isReadAs(sent: Finding, read: Finding): boolean {
+function isReadAs(sent: Finding, read: Finding, scene: Scene): boolean {
   if (read.is_new !== true || read.weight < SHOWN || sent === read || !isBehind(sent, read)) return false;
   if (sent.isUnmoved) return read.isReordered === true;
   if (sent.isUnasked) return isOfRead(read) && isOfOneThing(sent.title, read.title);
   if (read.place === undefined) return false;
   const { sentField, isNoId } = sent;
-  if (sentField !== undefined && nameOf(sentField) === nameOf(read.place)) return true;
+  if (sentField !== undefined && (nameOf(sentField) === nameOf(read.place) || isOfSent(sent, read, scene)))
+    return true;
   return isNoId === true && (isOfOneThing(sent.title, read.title) || isOfOneRecord(sent.title, read.title));
 }
 
@@ -66,7 +92,7 @@ const readSo = oncePer((scene: Scene, _: "sent") => {
   const givers = new Set<Finding>();
   for (const one of scene.news) {
     if (one.is_new !== true || !isRequest(one)) continue;
-    const reads = scene.news.filter((other) => isReadAs(one, other));
+    const reads = scene.news.filter((other) => isReadAs(one, other, scene));
     const giver = giverOf(one, scene);
     if (giver) {
       given.add(one);

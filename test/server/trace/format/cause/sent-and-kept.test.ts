@@ -285,7 +285,7 @@ describe("an amount that was sent to be kept", () => {
     expect(
       first(run(...old, ...change("day=17.35&note=Sharpened"), ...stale, failing(check)), usual, usual),
     ).toBe(
-      "answer_changed: GET /item/a4k81x answered “1500” for “item.day”, where the last pass had “1735”; POST /mine/a4k81x had been sent with “17.35” and answered with 303: this still has the old value",
+      "answer_changed: GET /item/a4k81x answered “1500” for “item.day”, where the last pass had “1735”; POST /mine/a4k81x had been sent with “17.35” and answered with 303: the value read is still the old one",
     );
   });
 

@@ -48,10 +48,38 @@ describe("what was sent without a field", () => {
       ).toStartWith("page_changed: POST /api/orders was sent without the field file");
   });
 
-  test("is no cause of what is read by another name, nor where an answer before it or a refusal made the page send it so", () => {
+  test("is what the same thing says by another name afterwards, and not what was sent as usual, or tells of the client", () => {
+    const say = { ...shows, expected: '"£24.00 for Ana"' };
+    const priced = (total: string) => read("/orders/7", 4_700, { order: { total } });
+    const pass = (more: object) =>
+      run(
+        ...write("/api/orders", 4_000, { who: "Ana", cover: true, build: "b7", ...more }),
+        ...priced("£24.00 for Ana"),
+        passing(say),
+      );
+    const cheap = failing({ ...say, received: '"£18.00 for Ana"' });
+    const of = (sent: object, more = {}) =>
+      first(
+        run(...write("/api/orders", 4_000, sent), ...priced("£18.00 for Ana"), cheap),
+        pass(more),
+        pass(more),
+      );
+    expect(of({ who: "Ana", build: "b7" })).toBe(
+      "page_changed: POST /api/orders was sent without the field cover “true”, which the last pass sent",
+    );
+    expect(of({ who: "Ana", cover: true, build: "b8" })).toStartWith("answer_changed: GET /orders/7");
+    const total = { total: "£24.00 for Ana" };
+    expect(of({ who: "Ana", build: "b7", ...total }, total)).toStartWith("answer_changed: GET /orders/7");
+  });
+
+  test("is no cause of what is read of another thing by another name, nor where an answer before it or a refusal made the page send it so", () => {
     const left = write("/api/orders", 4_000, { who: "Ana" });
-    const other = read("/orders/7", 4_700, { order: { file: "scan.pdf", state: "scan.pdf lost" } });
-    expect(first(run(...left, ...other, without), ...passes)).toStartWith("answer_changed: GET /orders/7");
+    const bill = (state: string) => read("/bills/7", 4_600, { bill: { state } });
+    const billed = (id: string) =>
+      run(...write("/api/orders", 4_000, { who: "Ana", file: id }), ...bill("scan.pdf"), has);
+    expect(
+      first(run(...left, ...bill("scan.pdf lost"), without), billed("f3kq81zz"), billed("f9aa20pd")),
+    ).toStartWith("answer_changed: GET /bills/7");
     const draft = (file: string | null) => read("/draft", 3_500, { file, of: "scan.pdf" });
     const given = (id: string) =>
       run(
