@@ -154,3 +154,11 @@ describe("what the test entered once and the page has twice", () => {
     ).toStartWith("request_repeated: POST /api/notes was sent twice");
   });
 });
+
+test("a list that was asked for before too is compared with what stands in its turn where that is what the test counts", () => {
+  const twice = (...names: string[]) => [...listed(2_000), UNDO, ...listed(4_800, ...names)];
+  const pass = () => run(...twice("Ring Ana", "Sweep"), passing(count));
+  expect(first(run(...twice("Ring Ana"), one), pass(), pass())).toBe(
+    "answer_changed: GET /api/lists/7/tasks answered with 1 item for “tasks” instead of 2 items, without “Sweep”",
+  );
+});

@@ -101,7 +101,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       .toSorted((a, b) => b.rank - a.rank);
   const steady = near.length > 0 ? near : steadyDifferences(value, usual);
   const late =
-    (ranked(steady)[0]?.rank ?? 0) >= 1
+    (ranked(steady)[0]?.rank ?? 0) >= 2
       ? []
       : behind(evidence, one, key, { others, mine, varying, isTelling });
   const still = late.length > 0 ? [] : unmoved(evidence, one, key, { others, mine, varying, isTelling });
