@@ -117,14 +117,24 @@ const readAsSent: Rule = (finding, scene) => {
 
 /** A click and what it sends. */
 const AT_ONCE_MS = 2_000;
+/** Recorders note the two by clocks of their own. */
+const MARGIN_MS = 5;
+
+const isWithin = (ts: number | null, from: number, to: number): boolean =>
+  ts !== null && ts >= from && ts <= to;
 
 /** What came of an element without the attribute by which its form was sent: the request first, then what was read of it. */
-function ledTo(element: Finding, { news }: Scene): Finding[] {
-  const { lostName, isSubmitter, is_new, ts } = element;
+function ledTo(element: Finding, { news, settled }: Scene): Finding[] {
+  const { lostName, isSubmitter, is_new } = element;
+  // Of what was served it is the last action's.
+  const pressed = element.isOfElement ? settled : element.ts;
   if (is_new !== true || (lostName === undefined && !isSubmitter)) return [];
   const isOfIt = (one: Finding): boolean => {
     if (one.is_new !== true || !isBehind(element, one)) return false;
-    if (isSubmitter) return isRequest(one) && ts !== null && one.ts !== null && one.ts - ts <= AT_ONCE_MS;
+    if (isSubmitter)
+      return (
+        isRequest(one) && pressed !== null && isWithin(one.ts, pressed - MARGIN_MS, pressed + AT_ONCE_MS)
+      );
     const place = isRequest(one) ? one.sentField : one.weight >= SHOWN ? one.place : undefined;
     return place !== undefined && nameOf(place) === nameOf(lostName!);
   };

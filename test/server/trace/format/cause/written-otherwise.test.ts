@@ -304,6 +304,22 @@ describe("a button that lost its type", () => {
     );
   });
 
+  test("is told of the page that was served so, with what the last action sent", () => {
+    const served = (attributes: string) =>
+      exchange("/plan", {
+        resource_type: "document",
+        media_type: "text/html",
+        ts: 1_000,
+        body: `<form method="post"><button ${attributes}>Add</button></form>`,
+      });
+    const pass = () => run(...served('type="button"'), press, ...save(4_800, "a", "b"), passing());
+    const told = (ts: number) =>
+      first(run(...served('type="submit"'), press, ...save(ts, "a"), failing()), pass(), pass());
+    expect(told(4_050)).toStartWith('answer_changed: GET /plan came with type="submit" in <button');
+    expect(told(4_050)).toContain("; POST /plan was sent with the field steps “1 item”");
+    expect(told(3_000)).not.toContain("; POST /plan was sent");
+  });
+
   test("is not told with what is sent a while later, nor where it has another type that sends nothing", () => {
     const late = click("Click Save", { ts: 6_500 });
     const waited = () =>

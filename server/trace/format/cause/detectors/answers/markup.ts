@@ -2,6 +2,7 @@ import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { lostBy } from "../../lost-attributes.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -147,12 +148,8 @@ function apart(now: string, before: string): Told {
 }
 
 /** The name of a field that stands there no longer. */
-function lostNameOf(part: string): Pick<Finding, "lostName"> {
-  const name = FIELD.test(part) ? attributesOf(part).get("name") : undefined;
-  return name ? { lostName: name } : {};
-}
-
-const FIELD = /^<(?:input|select|textarea)\b/;
+const lostNameOf = (part: string): Pick<Finding, "lostName"> =>
+  lostBy(/^<([\w-]+)/.exec(part)![1]!, "name", undefined, attributesOf(part).get("name"));
 
 const attributesOf = (part: string) =>
   new Map(

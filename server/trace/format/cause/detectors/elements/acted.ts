@@ -1,5 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { aroundOf, foundBy, sameAct } from "../../acts.ts";
+import { lostBy } from "../../lost-attributes.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { testIdOf, told } from "../../wanted.ts";
@@ -59,8 +60,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
     title: `${quoted(act.step.title, 100)} found ${what} with ${said(one.attributes[name])}, where the last pass has ${said(other.attributes[name])}`,
     weight: VITAL.test(name) ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
-    ...(name === "name" && at === 0 && { lostName: other.attributes.name }),
-    ...(name === "type" && at === 0 && isSubmitter(one) && !isSubmitter(other) && { isSubmitter: true }),
+    ...(at === 0 && lostBy(one.tag, name, one.attributes[name], other.attributes[name])),
   };
 }
 
@@ -129,10 +129,6 @@ const USUAL: Record<string, Record<string, string>> = {
   draggable: { a: "true", img: "true", any: "false" },
   contenteditable: { any: "false" },
 };
-
-/** Whether it is a button that sends its form: one without a type does (HTML, 4.10.6). */
-const isSubmitter = ({ tag, attributes: { type } }: SeenElement): boolean =>
-  tag === "button" && !/^(?:button|reset)$/i.test(type ?? "");
 
 const MOST_AROUND = 12;
 
