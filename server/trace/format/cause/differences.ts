@@ -1,5 +1,6 @@
-import { type Leaf, leavesOf } from "./json-leaves.ts";
+import { leavesOf } from "./json-leaves.ts";
 import type { Turned } from "./list-order.ts";
+import { oncePer } from "./once.ts";
 
 /** One place in which two answers differ. */
 export interface Difference {
@@ -189,24 +190,36 @@ function isReordered(before: unknown[], now: unknown[]): boolean {
 
 /** The same with what varies left out, where no name tells the things of the list from each other. One place that differs may be another value. */
 function isReorderedBut({ values }: Varying, path: string, before: unknown[], now: unknown[]): boolean {
-  if (values.size === 0 || before.length > MOST_ITEMS || identityIn(before, now) !== null) return false;
-  const known = new Map<string, boolean>();
-  const isSteady = (leaf: Leaf): boolean => {
-    const steady =
-      known.get(leaf.path) ?? !values.has(shapeOf(`${path}/0/${leaf.path.replaceAll(".", "/")}`));
-    known.set(leaf.path, steady);
-    return steady;
-  };
-  const [theirs, mine] = [before, now].map((list) => list.map((item) => leavesOf(item).filter(isSteady))) as [
-    Leaf[][],
-    Leaf[][],
-  ];
-  const apart = new Set(
-    mine.flatMap((leaves, at) =>
-      leaves.flatMap((leaf, nth) => (Object.is(leaf.value, theirs[at]![nth]?.value) ? [] : [leaf.path])),
+  if (values.size === 0 || before.length > MOST_ITEMS) return false;
+  const steady = steadyIn(values, shapeOf(`${path}/0`));
+  const [theirs, mine] = [before, now].map((list) => list.map(steady)) as [string[], string[]];
+  if (!mine.some((text, at) => text !== theirs[at]) || mine.toSorted().join() !== theirs.toSorted().join())
+    return false;
+  const apart = new Set(mine.flatMap((text, at) => placesApart(text, theirs[at]!)));
+  return apart.size > 1 && identityIn(before, now) === null;
+}
+
+/** Writes what of an item of a list does not vary. An answer is compared with many, and its items are written once. */
+const steadyIn = oncePer((values: Varying["values"], shape: string) => {
+  const written = oncePer((item: object, _: "steady") =>
+    JSON.stringify(
+      leavesOf(item).flatMap(({ path, value }) =>
+        values.has(shapeOf(`${shape}/${path.replaceAll(".", "/")}`)) ? [] : [[path, value]],
+      ),
     ),
   );
-  return apart.size > 1 && isReordered(theirs, mine);
+  return (item: unknown): string =>
+    typeof item === "object" && item !== null ? written(item, "steady") : JSON.stringify(item);
+});
+
+/** The places at which two items differ, each as it was written. */
+function placesApart(mine: string, theirs: string): string[] {
+  if (mine === theirs) return [];
+  const [here, there] = [mine, theirs].map((text) => JSON.parse(text) as [string, unknown][]) as [
+    [string, unknown][],
+    [string, unknown][],
+  ];
+  return here.flatMap(([path, value], nth) => (there[nth]?.[1] === value ? [] : [path]));
 }
 
 /** Both lists without the items that the other has as well. */
