@@ -27,11 +27,11 @@ const nameOf = (place: string): string =>
 const SHOWN = 0.6;
 /** From here on what was sent explains a failure by itself. */
 const SURE = 0.8;
-
 /** Below it an answer names another release, or nothing at all. */
 const FAINT = 0.45;
-/** What tells how long something took, or how often it was tried. */
-const OF_TIMING = /(?:duration|elapsed|took|latency|timing|attempts?|retries|retry|ms|_?at|time|stamp)$/i;
+/** What tells how long something took, when it was, or how often it was tried; terms and rooms do not. */
+const OF_TIMING =
+  /(?:[dD]uration|[eE]lapsed|[lL]atency|[tT]iming|[tT]imestamp|[aA]ttempts?|[rR]etr(?:y|ies))$|(?:(?:^|[._])(?:took|ms|at|time)|[a-z](?:Took|Ms|At|Time))$/;
 
 /** The names of all that a request was sent with. */
 const namesSent = oncePer(({ evidence: { run } }: Scene, about: Finding["about"]): ReadonlySet<string> => {
@@ -87,7 +87,7 @@ const giverOf = (sent: Finding, { news }: Scene): Finding | undefined =>
 /** What was sent otherwise and comes back so, and what the answers are about in which it does; and what was sent as an answer had said. */
 const readSo = oncePer((scene: Scene, _: "sent") => {
   const sent = new Set<Finding>();
-  const read = new Set<Finding["about"]>();
+  const read = new Set<string>();
   const given = new Set<Finding>();
   const givers = new Set<Finding>();
   for (const one of scene.news) {
@@ -100,7 +100,7 @@ const readSo = oncePer((scene: Scene, _: "sent") => {
     }
     if (giver || reads.length === 0 || !isOwnDoing(one, scene)) continue;
     sent.add(one);
-    for (const { about } of reads) read.add(about);
+    for (const { about } of reads) if (about !== undefined) read.add(about);
   }
   return { sent, read, given, givers };
 });
@@ -112,7 +112,7 @@ const readAsSent: Rule = (finding, scene) => {
   const { sent, read, given, givers } = readSo(scene, "sent");
   if (isRequest(finding)) return sent.has(finding) ? atLeast(0.95) : given.has(finding) ? explained : null;
   if (givers.has(finding)) return atLeast(0.9);
-  return finding.kind === "answer_changed" && read.has(finding.about) ? explained : null;
+  return finding.kind === "answer_changed" && read.has(finding.about ?? "") ? explained : null;
 };
 
 /** A click and what it sends. */
@@ -145,11 +145,11 @@ function ledTo(element: Finding, { news, settled }: Scene): Finding[] {
 /** The first that came of each such element, and what all of that is about. */
 const ledSo = oncePer((scene: Scene, _: "led") => {
   const first = new Map<Finding, Finding>();
-  const abouts = new Set<Finding["about"]>();
+  const abouts = new Set<string>();
   for (const one of scene.news) {
     const led = ledTo(one, scene);
     if (led[0]) first.set(one, led[0]);
-    for (const { about } of led) abouts.add(about);
+    for (const { about } of led) if (about !== undefined) abouts.add(about);
   }
   return { first, abouts };
 });
@@ -160,7 +160,7 @@ const elementFirst: Rule = (finding, scene) => {
   const led = first.get(finding);
   if (led) return all(because(led), atLeast(0.97));
   const isAnswerToIt = finding.kind === "answer_changed" && abouts.has(`body ${finding.events[0]}`);
-  return isAnswerToIt || abouts.has(finding.about) ? explained : null;
+  return isAnswerToIt || abouts.has(finding.about ?? "") ? explained : null;
 };
 
 /** Rules of what was sent otherwise, of what made it so, and of what is read of it. */

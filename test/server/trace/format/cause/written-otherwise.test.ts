@@ -68,6 +68,9 @@ describe("what was sent without a field", () => {
       "page_changed: POST /api/orders was sent without the field cover “true”, which the last pass sent",
     );
     expect(of({ who: "Ana", cover: true, build: "b8" })).toStartWith("answer_changed: GET /orders/7");
+    const all = { who: "Ana", cover: true, build: "b7" };
+    expect(of({ ...all, terms: "short" }, { terms: "full" })).toContain("the field terms “short”");
+    expect(of({ ...all, tookMs: 31 }, { tookMs: 12 })).toStartWith("answer_changed: GET /orders/7");
     const total = { total: "£24.00 for Ana" };
     expect(of({ who: "Ana", build: "b7", ...total }, total)).toStartWith("answer_changed: GET /orders/7");
   });
