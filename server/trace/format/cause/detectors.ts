@@ -51,6 +51,7 @@ import { detectStreams } from "./detectors/live/streams.ts";
 import { detectConsole } from "./detectors/page/console.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
+import { detectListedTwice } from "./detectors/page/listed-twice.ts";
 import { detectDroppedMessages } from "./detectors/page/messages.ts";
 import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
@@ -70,6 +71,7 @@ import { detectSameOrder } from "./detectors/requests/same-order.ts";
 import { detectSentOtherwise } from "./detectors/requests/sent-otherwise.ts";
 import { detectStopped } from "./detectors/requests/stopped.ts";
 import { detectTooLate } from "./detectors/requests/too-late.ts";
+import { detectUnasked } from "./detectors/requests/unasked.ts";
 import { detectUndecoded } from "./detectors/requests/undecoded.ts";
 import { detectUnsent } from "./detectors/requests/unsent.ts";
 import { detectUnspoken } from "./detectors/requests/unspoken.ts";
@@ -137,6 +139,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLeftAlone,
   detectLeftOver,
   detectLines,
+  detectListedTwice,
   detectLostKeys,
   detectMarkup,
   detectMissing,
@@ -191,6 +194,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTooLate,
   detectTornTyping,
   detectTyped,
+  detectUnasked,
   detectUndecoded,
   detectUndeleted,
   detectUnsent,

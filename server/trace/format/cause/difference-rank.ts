@@ -2,6 +2,7 @@ import { oneLine } from "../error-text.ts";
 import { isMissing } from "./detectors/elements/element.ts";
 import { isOtherForm, isTimeMoved } from "./detectors/environment/time.ts";
 import { type Difference, ORDER } from "./differences.ts";
+import { isFigureOf } from "./figures.ts";
 import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { isShared, wordsIn } from "./word-families.ts";
@@ -14,6 +15,8 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   if (now === ORDER) return orderRank(evidence, gone ?? []);
   if (gone?.some((text) => isSought(evidence, text))) rank += 2;
   if (isCountOf(before, failed.expected) && isCountOf(now, failed.received)) return 3;
+  // The page writes the value that it has been given: `£17.35` for 1735.
+  if (before !== now && isFigureOf(before, failed.expected) && isFigureOf(now, failed.received)) return 3;
   if (String(before) === failed.expected && String(now) === failed.received) rank += 2;
   for (const [value, wanted, met] of [
     [before, failed.expected, failed.received],
@@ -95,7 +98,7 @@ const isCountOf = (value: unknown, said: string | null): boolean =>
   Number.parseInt(value, 10) === Number.parseInt(said.replaceAll('"', ""), 10);
 
 /** Whether a list has more items than it had. */
-const isGrown = (before: unknown, now: unknown) =>
+export const isGrown = (before: unknown, now: unknown) =>
   Number.parseInt(String(now), 10) > (Number.parseInt(String(before), 10) || 0);
 
 /** Whether the failure is about how many there are. */

@@ -1,17 +1,18 @@
 import type { Normaliser } from "../diff/normalise.ts";
 import { withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, ORDER } from "./differences.ts";
+import { type Turned, turnedBy } from "./list-order.ts";
 import type { Evidence } from "./types.ts";
 import { quoted } from "./words.ts";
 
 /** A difference in words, as what follows “answered”. */
 export function tell(difference: Difference, evidence: Evidence): string {
-  const { before, now, renamedTo, gone, come } = difference;
+  const { before, now, renamedTo, gone, come, turned } = difference;
   const path = namedPath(difference);
   if (renamedTo !== undefined)
     return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
   if (now === ORDER)
-    return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}`;
+    return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}${turned ? turnedWords(turned) : ""}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
     return `with ${now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
@@ -21,8 +22,14 @@ export function tell(difference: Difference, evidence: Evidence): string {
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
 }
 
+function turnedWords({ field, isTime, isDescending }: Turned): string {
+  const [high, low] = isTime ? ["latest", "earliest"] : ["highest", "lowest"];
+  const [first, last] = isDescending ? [high, low] : [low, high];
+  return `, with the ${first} ${quoted(field, 60)} first and the ${last} last`;
+}
+
 /**
- * A difference between two addresses as the answers themselves have them: they are compared without where their site listens.
+ * A difference with what the answers themselves say of it: addresses are compared without where their site listens, and lists without what varies.
  * @param mine the answer, and `theirs` those of the passes, as they came
  */
 export function asWritten(
@@ -33,10 +40,38 @@ export function asWritten(
 ): Difference {
   const { path, before, now } = difference;
   const written = valueAt(mine, path);
+  if (now === ORDER) {
+    const turned = turnedAt(path, mine, theirs);
+    return turned === null ? difference : { ...difference, turned };
+  }
   const other = theirs.map((value) => valueAt(value, path)).find((value) => json(value) === before);
   const areAddresses = [written, other].every((value) => typeof value === "string" && ADDRESS.test(value));
   return areAddresses && json(written) === now ? { ...difference, before: other, now: written } : difference;
 }
+
+/** The difference that explains one within a list of some length: the list runs the other way round than in every pass. */
+export function turnedAround(
+  difference: Difference,
+  mine: unknown,
+  theirs: readonly unknown[],
+): Difference | null {
+  const path = /^(.*?)\/\d+(?=\/|$)/.exec(difference.path)?.[1];
+  const list = path === undefined ? null : valueAt(mine, path);
+  const turned =
+    path !== undefined && Array.isArray(list) && list.length >= SURE ? turnedAt(path, mine, theirs) : null;
+  return turned === null ? null : { path: path || "/", before: "its former order", now: ORDER, turned };
+}
+
+/** So many things stand in one order, and in the opposite, by no chance. */
+const SURE = 4;
+/** Answers of passes that are looked at for it. */
+const MOST_LISTS = 10;
+
+const turnedAt = (path: string, mine: unknown, theirs: readonly unknown[]): Turned | null =>
+  turnedBy(
+    valueAt(mine, path),
+    theirs.slice(-MOST_LISTS).map((value) => valueAt(value, path)),
+  );
 
 const ADDRESS = /^(?:https?|wss?):\/\//i;
 
@@ -44,6 +79,7 @@ const valueAt = (value: unknown, path: string): unknown =>
   path
     .split("/")
     .slice(1)
+    .filter((name) => name !== "")
     .reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], value);
 
 const PLAIN_NAME = /^[\w-]{3,40}$/;

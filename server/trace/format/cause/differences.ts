@@ -1,4 +1,6 @@
 import { leavesOf } from "./json-leaves.ts";
+import type { Turned } from "./list-order.ts";
+import { oncePer } from "./once.ts";
 
 /** One place in which two answers differ. */
 export interface Difference {
@@ -13,6 +15,8 @@ export interface Difference {
   come?: string[];
   /** What the item of a list goes by that the place lies in. */
   of?: string[];
+  /** Of a list in another order: by what it runs the other way round. */
+  turned?: Turned;
 }
 
 /** What answers to one request do from pass to pass: nobody takes it for news. */
@@ -61,7 +65,8 @@ export function differencesOf(
     if (into.length >= MOST || depth > MAX_DEPTH || Object.is(before, now)) return;
     if (Array.isArray(before) && Array.isArray(now)) {
       const isUnordered = varying.orders.has(shapeOf(path));
-      if (before.length === now.length && before.length > 1 && isReordered(before, now)) {
+      const isSameLength = before.length === now.length && before.length > 1;
+      if (isSameLength && (isReordered(before, now) || isReorderedBut(varying, path, before, now))) {
         add({ path: path || "/", before: "its former order", now: ORDER, gone: textsOf(before) });
         return;
       }
@@ -181,6 +186,40 @@ function identityIn(before: unknown[], now: unknown[]): string | null {
 function isReordered(before: unknown[], now: unknown[]): boolean {
   const [one, other] = [before.map((item) => JSON.stringify(item)), now.map((item) => JSON.stringify(item))];
   return one.some((item, at) => item !== other[at]) && one.toSorted().join() === other.toSorted().join();
+}
+
+/** The same with what varies left out, where no name tells the things of the list from each other. One place that differs may be another value. */
+function isReorderedBut({ values }: Varying, path: string, before: unknown[], now: unknown[]): boolean {
+  if (values.size === 0 || before.length > MOST_ITEMS) return false;
+  const steady = steadyIn(values, shapeOf(`${path}/0`));
+  const [theirs, mine] = [before, now].map((list) => list.map(steady)) as [string[], string[]];
+  if (!mine.some((text, at) => text !== theirs[at]) || mine.toSorted().join() !== theirs.toSorted().join())
+    return false;
+  const apart = new Set(mine.flatMap((text, at) => placesApart(text, theirs[at]!)));
+  return apart.size > 1 && identityIn(before, now) === null;
+}
+
+/** Writes what of an item of a list does not vary. An answer is compared with many, and its items are written once. */
+const steadyIn = oncePer((values: Varying["values"], shape: string) => {
+  const written = oncePer((item: object, _: "steady") =>
+    JSON.stringify(
+      leavesOf(item).flatMap(({ path, value }) =>
+        values.has(shapeOf(`${shape}/${path.replaceAll(".", "/")}`)) ? [] : [[path, value]],
+      ),
+    ),
+  );
+  return (item: unknown): string =>
+    typeof item === "object" && item !== null ? written(item, "steady") : JSON.stringify(item);
+});
+
+/** The places at which two items differ, each as it was written. */
+function placesApart(mine: string, theirs: string): string[] {
+  if (mine === theirs) return [];
+  const [here, there] = [mine, theirs].map((text) => JSON.parse(text) as [string, unknown][]) as [
+    [string, unknown][],
+    [string, unknown][],
+  ];
+  return here.flatMap(([path, value], nth) => (there[nth]?.[1] === value ? [] : [path]));
 }
 
 /** Both lists without the items that the other has as well. */

@@ -17,5 +17,8 @@ function isMadeAs(pattern: string, value: string): boolean {
   const [before, after, ...more] = pattern.split("<id>");
   if (after === undefined || more.length > 0) return false;
   const made = value.slice(before!.length, value.length - after.length);
-  return value.startsWith(before!) && value.endsWith(after) && isToken(made);
+  return value.startsWith(before!) && value.endsWith(after) && (isToken(made) || UNSPOKEN.test(made));
 }
+
+/** Letters that no word has beside one another: one token in thirty has no figure. */
+const UNSPOKEN = /^(?=[\w-]{6,64}$).{0,60}[bcdfghjklmnpqrstvwxz]{4}/i;

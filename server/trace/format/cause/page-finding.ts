@@ -18,5 +18,4 @@ export const pageFinding = (evidence: Evidence, one: Exchange, title: string, we
   is_new: true,
   weight,
   about: aboutUrl(one.url, evidence.run.facts),
-  isCopy: one.fromNetwork === false,
 });

@@ -98,14 +98,26 @@ export interface Finding {
   isLeftOut?: boolean;
   /** Of an answer: a list of days that came the other way round. */
   isReversed?: boolean;
-  /** Of an answer: the same things as in the passes, in another order. */
-  isInOtherOrder?: boolean;
-  /** Of a write after something was moved: it was sent in the order of before. */
-  isUnmoved?: boolean;
   /** Of a request: a read that no pass asks so, whose answer the page shows. */
   isOtherQuestion?: boolean;
   /** Of a request: a write that went to another thing than in the passes. */
   isToAnother?: boolean;
+  /** Of a request: the field that it was sent without, or with another value than in the passes: `items.0.price`. */
+  sentField?: string;
+  /** Of a request: in the place of an id it has something that is none. */
+  isNoId?: boolean;
+  /** Of a request that changes something: no pass sends it. */
+  isUnasked?: boolean;
+  /** Of a page: it has twice what was entered once. */
+  isDoubled?: boolean;
+  /** Of a request: it keeps the order that a list had before. */
+  isUnmoved?: boolean;
+  /** Of an answer: a list of the same things in another order. */
+  isReordered?: boolean;
+  /** Of a field: the name under which a form sends it, which it has no longer. */
+  lostName?: string;
+  /** Of a button: it sends its form, which it does not in the passes. */
+  isSubmitter?: boolean;
   /** Of a request that was sent more than once: it was two times. */
   isTwice?: boolean;
   /** Of an event stream: browsers ask no more after such an answer. */

@@ -1,8 +1,9 @@
 import { fieldsIn } from "../form-fields.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { otherSent } from "../other-sent.ts";
 import type { Exchange } from "../run-facts.ts";
-import { otherSent, SECRET } from "../sent.ts";
+import { SECRET } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, quoted, requestOf } from "../words.ts";
 import { refusedWrites } from "./refused.ts";

@@ -5,7 +5,7 @@ import type { Scene } from "./scene.ts";
 import { SAID_OTHERWISE } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
-const OF_CLIENT =
+export const OF_CLIENT =
   /was sent with(?:out)? the field \S*(?:version|client|build|release|locale|lang|zone|device|agent)/i;
 
 /** What a page's script did otherwise: what it did not send, or sent otherwise, or an action that did nothing. */
@@ -21,7 +21,7 @@ const isRewritten = ({ markup, is_new, weight }: Finding): boolean =>
 const REFUSALS = new Set<CauseKind>(["request_failed", "request_pending", "browser_policy", "script_failed"]);
 
 /** What was refused, or not answered, may have kept the page from anything that came after it. */
-const isRefusedBefore = (deed: Finding, { news }: Scene): boolean =>
+export const isRefusedBefore = (deed: Finding, { news }: Scene): boolean =>
   news.some(
     (one) =>
       REFUSALS.has(one.kind) &&

@@ -10,8 +10,9 @@ export const isOfRead = ({ kind, title }: Finding): boolean =>
 export const isBehind = (one: Finding, other: Finding): boolean =>
   one.ts !== null && one.ts <= (other.ts ?? Number.POSITIVE_INFINITY);
 
-/** Whether what is written and what is read have the last word of their addresses in common. */
+/** Whether what is written and what is read have the last word of their addresses in common, or the id that they end in. */
 export function isOfOneThing(written: string, read: string): boolean {
+  if (WRITE.test(written) && endOf(written) !== null && endOf(written) === endOf(read)) return true;
   const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
     (address ?? "")
       .replace(/[?#].*/s, "")
@@ -21,3 +22,24 @@ export function isOfOneThing(written: string, read: string): boolean {
   const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
   return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
 }
+
+/** Whether two addresses are of one record: the same kind and id stand in both, whatever of it they are about. */
+export function isOfOneRecord(one: string, other: string): boolean {
+  const [mine, theirs] = [one, other].map(partsOf) as [string[], string[]];
+  const at = mine.findIndex((part, place) => part !== theirs[place]);
+  return mine.slice(0, at < 0 ? mine.length : at).some((part) => ID.test(part));
+}
+
+const ID = /^(?=.*\d)[\w-]{6,}$|^\d+$/;
+
+/** An id that is made for one thing: a number is that of many. */
+const MADE = /^(?=.*[a-z])(?=.*\d)[\w-]{6,64}$/i;
+
+/** The id that an address ends in. */
+function endOf(title: string): string | null {
+  const end = partsOf(title).at(-1) ?? "";
+  return MADE.test(end) ? end : null;
+}
+
+const partsOf = (title: string): string[] =>
+  (/^[A-Z]+ (\S+)/.exec(title)?.[1] ?? "").replace(/[?#].*/s, "").split("/");

@@ -3,11 +3,13 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
+import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { ANSWERED_NOTHING, ASKED_OTHERWISE, INVALID_TIME, LACKS, SAID } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
+import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
 const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
@@ -161,16 +163,10 @@ const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
   isGivenOtherwise && kind === "element_disabled" ? explained : null;
 
 /** The answer to another question is what an earlier answer made the page ask. */
-const askedOtherwise: Rule = ({ kind, title, ts, about }, { news }) =>
-  ((kind === "answer_changed" && ASKED_OTHERWISE.test(title)) || about?.startsWith("body ")) &&
-  news.some(
-    (one) =>
-      one.kind === "answer_changed" &&
-      one.weight >= 0.8 &&
-      !ASKED_OTHERWISE.test(one.title) &&
-      one.ts !== null &&
-      one.ts < (ts ?? 0),
-  )
+const askedOtherwise: Rule = (finding, scene) =>
+  ((finding.kind === "answer_changed" && ASKED_OTHERWISE.test(finding.title)) ||
+    finding.about?.startsWith("body ")) &&
+  isAfterAnswer(finding, scene)
     ? explained
     : null;
 
@@ -292,6 +288,8 @@ export const RULES: readonly Rule[] = [
   overtaken,
   heldBack,
   ...WRITES,
+  ...WRITTEN_OTHERWISE,
+  ...ORDERS,
   ...DEEDS,
   answeredByWorker,
   restyled,

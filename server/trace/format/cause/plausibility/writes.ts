@@ -2,9 +2,10 @@ import { leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
-import { quoted, requestOf } from "../words.ts";
+import { quoted } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
+import { fromCopy, unkept } from "./unkept.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
 const alerted: Rule = (finding, { news, isGivenOtherwise }) =>
@@ -69,40 +70,12 @@ const unkeptField: Rule = ({ about, ts }, { news }) =>
 
 const BROKEN = new Set<CauseKind>(["request_failed", "request_unsent", "request_pending", "page_error"]);
 
-/** What was sent in the order of before is read in it afterwards. */
-const unmoved: Rule = ({ isInOtherOrder, ts }, { news }) =>
-  isInOtherOrder && news.some((one) => one.isUnmoved && one.is_new !== false && (one.ts ?? 0) <= (ts ?? 0))
-    ? explained
-    : null;
-
-/** What a form accepts and keeps and a page shows, a script decides: where nothing says why an element is disabled or hidden, the one that changed is told with it. */
-const decided: Rule = ({ kind, is_new, title, about }, { news, isGivenOtherwise, isRemade }) => {
-  const isOfScript = /^element_(?:disabled|hidden)$/.test(kind) || about?.startsWith("forgot ");
+/** What a form accepts and keeps and a page shows, a script decides: where nothing says why an element is disabled or hidden, or something there twice, the one that changed is told with it. */
+const decided: Rule = ({ kind, is_new, title, about, isDoubled }, { news, isGivenOtherwise, isRemade }) => {
+  const isOfScript = /^element_(?:disabled|hidden)$/.test(kind) || about?.startsWith("forgot ") || isDoubled;
   if (!isOfScript || is_new !== true || isGivenOtherwise || isRemade) return null;
   const script = title.includes("; ") ? undefined : news.find((one) => one.file === "script");
   return script ? because(script) : null;
-};
-
-/** What was sent to be kept, answered well, and read as it was before: it was not kept. */
-const unkept: Rule = (finding, { evidence: { failed, run } }) => {
-  if (!isOfRead(finding) || finding.is_new !== true) return null;
-  const value = (failed.expected ?? "").replace(/^["'`]|["'`]$/g, "");
-  if (value.length < 3) return null;
-  const write = run.facts.exchanges.findLast(
-    (one) =>
-      one.status !== null &&
-      one.status < 300 &&
-      one.ts < (finding.ts ?? 0) &&
-      isOfOneThing(requestOf(one, run.facts), finding.title) &&
-      JSON.stringify(requestBodyOf(one, run) ?? "").includes(JSON.stringify(value).slice(1, -1)),
-  );
-  return write === undefined
-    ? null
-    : (told) => ({
-        ...told,
-        title: `${told.title}; ${requestOf(write, run.facts)} had been sent with it and answered with ${write.status}: it was not kept, or another one is read`,
-        events: [...told.events, write.requestSeq ?? write.seq],
-      });
 };
 
 /** The request whose answer was changed. */
@@ -233,8 +206,8 @@ export const WRITES: readonly Rule[] = [
   sentAsAnswered,
   notAwaited,
   unsaved,
-  unmoved,
   unkeptField,
   decided,
   unkept,
+  fromCopy,
 ];

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { failedOf, wantedBodies } from "../../../../../server/trace/format/cause/select.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
 import { meta } from "../summary-fixture.ts";
@@ -261,6 +261,56 @@ test("what was sent with the wanted value, answered well and read as before was 
   expect(first(run(...read("Good morning"), failing(check)), usual)).not.toContain("it was not kept");
 });
 
+describe("an amount that was sent to be kept", () => {
+  const check = { expected: '"£17.35"', received: '"£15.00"' };
+  const item = (path: string, ts: number, day: number, note: string) =>
+    exchange(path, {
+      ts,
+      media_type: "application/json",
+      body: JSON.stringify({ item: { note, day, deposit: day + 3_000 } }),
+    });
+  const change = (fields: string, location = "/mine") =>
+    exchange("/mine/a4k81x", {
+      method: "POST",
+      ts: 4_000,
+      status: 303,
+      headers: [{ name: "location", value: location }],
+      request: { headers: FORM, body: fields },
+    });
+  const [old, fresh] = [item("/mine", 3_000, 1_500, "Old"), item("/item/a4k81x", 4_800, 1_735, "Sharpened")];
+  const stale = item("/item/a4k81x", 4_800, 1_500, "Old");
+  const usual = run(...old, ...change("day=17.35&note=Sharpened"), ...fresh, passing(check));
+
+  test("and of which the page shows the old one is told as such, of all that is old in the answer", () => {
+    expect(
+      first(run(...old, ...change("day=17.35&note=Sharpened"), ...stale, failing(check)), usual, usual),
+    ).toBe(
+      "answer_changed: GET /item/a4k81x answered “1500” for “item.day”, where the last pass had “1735”; POST /mine/a4k81x had been sent with “17.35” and answered with 303: the value read is still the old one",
+    );
+  });
+
+  test("is none where the test counts", () => {
+    const count = { expected: "24", received: "22", title: 'Expect "toBe"', name: "toBe" };
+    const list = (day: number, title: string) =>
+      exchange("/list", { ts: 4_000, body: JSON.stringify({ items: [{ title, day }] }) });
+    expect(
+      first(run(...list(2_200, "Saw"), failing(count)), run(...list(2_400, "Drill"), passing(count))),
+    ).not.toContain("“2200”");
+  });
+
+  test("is told as not kept where nothing had that value before, and not as sent where it was not, or was turned away", () => {
+    const said = (...events: Parameters<typeof run>) =>
+      first(run(...events, ...stale, failing(check)), usual, usual);
+    expect(said(...change("day=17.35"))).toEndWith("it was not kept, or another one is read");
+    for (const sent of [
+      change("day=16.35"),
+      change("day=17.35", "/login"),
+      change("day=17.35", "/mine?error=1"),
+    ])
+      expect(said(...old, ...sent)).not.toContain("had been sent with");
+  });
+});
+
 test("who was signed in and is at the sign-in again was sent back, without an answer that says so", () => {
   const at = (path: string, ts: number) =>
     page("<h1>Page</h1>", { url: `${SITE}${path}`, ts, step_id: `at ${ts}` });
@@ -335,5 +385,31 @@ test("a button that was served disabled is told with the page", () => {
   const usual = run(...served(""), press({}));
   expect(first(run(...served(" disabled"), failed), usual, usual)).toBe(
     `element_disabled: ${target} was disabled; GET / came with disabled in <button id="save">, where the last pass had no disabled`,
+  );
+});
+
+test("a page out of a copy from before a write is told before what it lacks, and not where the server had answered so since", () => {
+  const jobs = (ts: number, isServed: boolean, ...names: string[]) =>
+    exchange("/jobs", {
+      resource_type: "document",
+      media_type: "text/html",
+      http_version: "HTTP/1.1",
+      ts,
+      body: `<h1>Jobs</h1><ul>${names.map((name) => `<li>${name}</li>`).join("")}</ul>`,
+      ...(isServed && { server_ip: "127.0.0.1" }),
+    });
+  const shown = page("<h1>Jobs</h1>", { url: `${SITE}/jobs` });
+  const visit = (before: number, isServed: boolean, ...names: string[]) => [
+    ...jobs(before, true, "Old"),
+    ...save("name=Send+digest"),
+    ...jobs(4_800, isServed, ...names),
+    shown,
+  ];
+  const usual = run(...visit(3_000, true, "Old", "Send digest"), found);
+  expect(first(run(...visit(3_000, false, "Old"), missed), usual)).toBe(
+    "stale_answer: GET /jobs was answered out of a service worker or the browser's cache; in the last pass the server answered it; GET /jobs came without “Send digest”, which it has in the last pass",
+  );
+  expect(first(run(...visit(3_000, true, "Old"), missed), usual)).toStartWith(
+    "answer_changed: GET /jobs came without",
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const WELL = { data: { checkIn: { number: "A-12" } } };
 const USED = { data: { checkIn: null }, errors: [{ message: "This code was already used" }] };
@@ -77,4 +77,65 @@ test("a write that was refused right after the same one had gone well was sent o
     "request_repeated: POST /api/seats was sent twice, within 200 ms; the last one was refused: “Taken”",
   );
   expect(told(run(GO, ...save(4_000, 500), ...taken, failing())).join()).not.toContain("sent twice");
+});
+
+describe("a write that one action sent twice at once", () => {
+  const keyed = (key: string) => ({
+    headers: [{ name: "idempotency-key", value: key }],
+    body: '{"seat":"4A"}',
+  });
+  const book = (ts: number, key: string, more: object = {}) =>
+    exchange("/api/seats", { ts, method: "POST", status: 201, request: keyed(key), ...more });
+  const listed = (...names: string[]) =>
+    exchange("/seats", {
+      ts: 4_600,
+      media_type: "application/json",
+      body: JSON.stringify({ rows: names.map((name) => ({ name })) }),
+    });
+  const count = { name: "toHaveCount", title: "Expect \"toHaveCount\" getByRole('listitem')", expected: "1" };
+  const usual = () => run(GO, ...book(4_000, "k9"), ...listed("4A"), passing(count));
+  const two = failing({ ...count, received: "2" });
+
+  test("is told with the keys that it was sent with, before the list that has two for it", () => {
+    const failed = run(GO, ...book(4_000, "k1"), ...book(4_000, "k2"), ...listed("4A", "4A"), two);
+    expect(first(failed, usual(), usual())).toBe(
+      "request_repeated: POST /api/seats was sent twice, at once, each with an Idempotency-Key of its own; in the last pass once",
+    );
+    const same = run(GO, ...book(4_000, "k1"), ...book(4_000, "k1"), ...listed("4A", "4A"), two);
+    expect(first(same, usual(), usual())).toBe(
+      "request_repeated: POST /api/seats was sent twice, at once; in the last pass once",
+    );
+  });
+
+  test("comes before that list where the two have other ids, or say something else", () => {
+    const said = (body: object) => ({ request: { body: JSON.stringify({ seat: "4A", ...body }) } });
+    const once = (body: object) => run(GO, ...book(4_000, "", said(body)), ...listed("4A"), passing(count));
+    const both = (one: object, other: object) =>
+      run(GO, ...book(4_000, "", said(one)), ...book(4_000, "", said(other)), ...listed("4A", "4A"), two);
+    const confidence = (failed: ReturnType<typeof run>, usual: ReturnType<typeof run>) => {
+      const [suspect] = causeOf(failed, usual, usual).suspects;
+      expect(suspect!.title).toStartWith("POST /api/seats was sent twice, at once");
+      return suspect!.confidence;
+    };
+    const [one, other] = [1, 2].map((nth) => ({ key: `0f4c6f84-e804-4202-8d61-72fcc4e64ac${nth}` }));
+    const ofIds = confidence(both(one!, other!), once({ key: "0f4c6f84-e804-4202-8d61-72fcc4e64ac3" }));
+    expect(ofIds).toBeGreaterThan(confidence(both({ by: "form" }, { by: "button" }), once({ by: "form" })));
+  });
+
+  test("counts the one that was broken off when the other's answer had led elsewhere, and not one that was taken back for it", () => {
+    const isTwice = (at: number) => {
+      const [asked, broken] = book(4_000, "k1", { status: 0, error: "net::ERR_ABORTED" });
+      const [again, done] = book(4_010, "k2");
+      const ends = [
+        { ...broken!, ts: at },
+        { ...done!, ts: 4_090 },
+      ];
+      const both = [asked!, again!, ...ends.toSorted((a, b) => a.ts - b.ts)];
+      return told(run(GO, ...both, ...listed("4A", "4A"), two), usual(), usual())
+        .join()
+        .includes("sent twice");
+    };
+    expect(isTwice(4_200)).toBeTrue();
+    expect(isTwice(4_012)).toBeFalse();
+  });
 });

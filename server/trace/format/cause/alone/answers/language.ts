@@ -1,6 +1,6 @@
 import { GARBLED } from "../../detectors/answers/headers.ts";
-import { figureOf } from "../../detectors/answers/shown.ts";
 import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { figureOf } from "../../figures.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bareOf, headerOf, quoted, requestOf } from "../../words.ts";

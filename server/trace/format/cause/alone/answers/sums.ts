@@ -1,5 +1,5 @@
-import { figureOf } from "../../detectors/answers/shown.ts";
 import { isRecord } from "../../differences.ts";
+import { figureOf } from "../../figures.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";

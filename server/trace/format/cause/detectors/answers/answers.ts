@@ -1,15 +1,16 @@
 import { isBeside } from "../../alone/beside.ts";
 import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
-import { isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
-import { asWritten, short, tell } from "../../difference-words.ts";
+import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
+import { asWritten, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
 import { isAnotherId } from "../../made-values.ts";
+import { otherSent, sentOtherwise } from "../../other-sent.ts";
 import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isWrite, otherSent, requestBodyOf, sentOtherwise } from "../../sent.ts";
+import { isWrite, requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
@@ -102,7 +103,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       .toSorted((a, b) => b.rank - a.rank);
   const steady = near.length > 0 ? near : steadyDifferences(value, usual);
   const late =
-    (ranked(steady)[0]?.rank ?? 0) >= 1
+    (ranked(steady)[0]?.rank ?? 0) >= 2
       ? []
       : behind(evidence, one, key, { others, mine, varying, isTelling });
   const still = late.length > 0 ? [] : unmoved(evidence, one, key, { others, mine, varying, isTelling });
@@ -110,13 +111,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const [best] = ranked(differences);
   if (!best) return [];
   const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
-  const told =
+  const chosen =
     retyped && best.rank < 2
       ? retyped
       : best.rank > 0
         ? best.difference
         : (differences.find((one) => !isAside(one)) ?? differences[0]!);
   const whole = others.flat().map(({ value: other }) => other);
+  const told = turnedAround(chosen, value, whole) ?? chosen;
   const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
   // One pass does not tell whether a test asks so each time.
   const isSetUp = one.type === "api" && evidence.passes.length > 1 && otherSent(evidence, one) !== null;
@@ -150,8 +152,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
               }),
       isMisread: retyped !== undefined,
       isCopy: one.fromNetwork === false,
-      isInOtherOrder: told.now === ORDER,
       place: told.path,
+      ...(told.now === ORDER && { isReordered: true }),
+      ...(/items?$/.test(String(told.now)) && isGrown(told.before, told.now) && { listsMore: true }),
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),
     },

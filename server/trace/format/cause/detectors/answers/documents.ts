@@ -2,10 +2,10 @@ import { oneLine } from "../../../error-text.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { sentOtherwise } from "../../other-sent.ts";
 import { pageFinding } from "../../page-finding.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { sentOtherwise } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
@@ -61,9 +61,11 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && (closest(missed, fresh) ?? closest(missed, again))) ?? null;
-  const came = `${requestOf(one, facts)}${sentOtherwise(evidence, one)} came${keptFrom(evidence, one, key)}`;
+  const kept = keptFrom(evidence, one, key);
+  const isCopy = kept !== "";
+  const came = `${requestOf(one, facts)}${sentOtherwise(evidence, one)} came${kept}`;
   const moved = reordered(evidence, one, { came, now, pages: usual });
-  if (moved) return [moved];
+  if (moved) return [{ ...moved, isCopy }];
   if (mine === null && other === null) {
     const counts = countsOf(evidence);
     if (counts && counts.got < counts.want && fresh.length === 0)
@@ -73,14 +75,17 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   }
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
-    pageFinding(
-      evidence,
-      one,
-      mine === null
-        ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
-        : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
-      0.86,
-    ),
+    {
+      ...pageFinding(
+        evidence,
+        one,
+        mine === null
+          ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
+          : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
+        0.86,
+      ),
+      isCopy,
+    },
   ];
 }
 
@@ -140,7 +145,7 @@ function reordered(
   const [mine, theirs] = [common[at]!, before![at]!];
   if (![mine, theirs].some((text) => words.includes(text))) return null;
   const title = `${came} in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`;
-  return { ...pageFinding(evidence, one, title, 0.88), isInOtherOrder: true };
+  return { ...pageFinding(evidence, one, title, 0.88), isReordered: true };
 }
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */

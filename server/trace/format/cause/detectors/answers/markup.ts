@@ -2,6 +2,7 @@ import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { lostBy } from "../../lost-attributes.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -69,6 +70,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     weight: fresh.length === 0 ? 0.5 : others.length === 1 ? 0.7 : changed === 1 ? 0.88 : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
     ...(told.markup && { markup: told.markup }),
+    ...(told.lostName && { lostName: told.lostName }),
+    ...(told.listsMore && { listsMore: true }),
   };
 }
 
@@ -90,13 +93,16 @@ const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
-type Told = Pick<Finding, "markup"> & { words: string };
+type Told = Pick<Finding, "markup" | "lostName" | "listsMore"> & { words: string };
 
 function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): Told {
   const [now] = fresh;
   if (now === undefined) {
     const [part] = gone[0]!;
-    return { words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass` };
+    return {
+      words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass`,
+      ...lostNameOf(part),
+    };
   }
   const [part, count] = now;
   const tag = /^<[\w-]+/.exec(part)![0];
@@ -106,11 +112,15 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
     .filter((other) => other.startsWith(tag))
     .toSorted((a, b) => likenessOf(b) - likenessOf(a));
   if (before !== undefined) return apart(part, before);
-  const words =
-    mine.get(part)! > 1 && count > 1
-      ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
-      : `${quoted(part)}, which it has not in the last pass`;
-  return { words, ...(attributesOf(part).has("disabled") && { markup: "disabled" }) };
+  const listsMore = mine.get(part)! > 1 && count > 1;
+  const words = listsMore
+    ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
+    : `${quoted(part)}, which it has not in the last pass`;
+  return {
+    words,
+    ...(listsMore && { listsMore }),
+    ...(attributesOf(part).has("disabled") && { markup: "disabled" }),
+  };
 }
 
 /** In which attribute two tags differ, or where in their text. */
@@ -132,10 +142,14 @@ function apart(now: string, before: string): Told {
     return value === undefined ? `no ${name}` : value === "" ? name : `${name}="${value.slice(0, 80)}"`;
   };
   const words = `${told(mine)} ${where}, where the last pass had ${told(theirs)}`;
-  if (!mine.has(name)) return { words };
+  if (!mine.has(name)) return { words, ...(name === "name" && lostNameOf(before)) };
   if (tag === "<script" && name === "src") return { words, markup: "address" };
   return { words, ...(name === "disabled" && { markup: "disabled" }) };
 }
+
+/** The name of a field that stands there no longer. */
+const lostNameOf = (part: string): Pick<Finding, "lostName"> =>
+  lostBy(/^<([\w-]+)/.exec(part)![1]!, "name", undefined, attributesOf(part).get("name"));
 
 const attributesOf = (part: string) =>
   new Map(

@@ -1,5 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { lostBy } from "../../lost-attributes.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
@@ -135,6 +136,7 @@ function findingOf(
         weight: OF_DATA.test(name) ? (isOther ? 0.72 : 0.8) : usual.length === 1 ? 0.8 : 0.92,
         about: `markup ${aboutUrl(one.url, facts)}`,
         isOfElement: true,
+        ...(at === 0 && lostBy(tag, name, now, usual[0]![at]!.attributes.get(name))),
         ...(name === "disabled" && now !== undefined && { markup: "disabled" }),
       };
     }

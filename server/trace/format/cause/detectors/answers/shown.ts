@@ -1,10 +1,12 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
 import { isDateIn } from "../../dates.ts";
+import { figureOf, isShownAs } from "../../figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { requestBodyOf, sentOtherwise } from "../../sent.ts";
+import { requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
@@ -225,24 +227,6 @@ function asTexts({ path, value }: Leaf, leaves: Leaf[]): string {
   return first !== undefined && first < String(value)
     ? `; its numbers are texts, and as a text ${quoted(first, 30)} comes before ${quoted(String(value), 30)}`
     : "";
-}
-
-/** Whether a page writes a number so. What a small one is rounded to says nothing of it: “1” for 0.745. */
-const isShownAs = (number: number, text: string, decimals: number): boolean =>
-  number.toFixed(decimals) === text &&
-  Math.abs(number - Number(number.toFixed(decimals))) <= Math.abs(number) * ROUNDED;
-const ROUNDED = 0.01;
-
-/** The one number of a text: `€1,039.34` is 1039.34 with two decimals. */
-export function figureOf(text: string): { text: string; decimals: number } | null {
-  const found = text.match(/\d[\d.,]*/g);
-  if (found?.length !== 1) return null;
-  const plain = found[0]
-    .replace(/[.,](?=\d{3}(?!\d))/g, "")
-    .replace(",", ".")
-    .replace(/\.$/, "");
-  const decimals = plain.split(".")[1]?.length ?? 0;
-  return { text: Number(plain).toFixed(decimals), decimals };
 }
 
 /** A page or a text that has the wrong words and not the wanted ones. */

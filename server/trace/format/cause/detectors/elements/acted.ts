@@ -1,5 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { aroundOf, foundBy, sameAct } from "../../acts.ts";
+import { lostBy } from "../../lost-attributes.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { testIdOf, told } from "../../wanted.ts";
@@ -59,6 +60,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
     title: `${quoted(act.step.title, 100)} found ${what} with ${said(one.attributes[name])}, where the last pass has ${said(other.attributes[name])}`,
     weight: VITAL.test(name) ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
+    ...(at === 0 && lostBy(one.tag, name, one.attributes[name], other.attributes[name])),
   };
 }
 

@@ -52,6 +52,7 @@ export function detectPolling(evidence: Evidence): Finding[] {
         is_new: true,
         weight: 0.9,
         about: aboutUrl(one.url, run.facts),
+        place: `/${path.replaceAll(".", "/")}`,
       },
     ];
   });

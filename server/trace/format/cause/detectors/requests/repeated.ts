@@ -7,7 +7,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
 import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, headerOf, isTracker, lapse, quoted, requestOf, saidIn } from "../../words.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 50;
@@ -26,6 +26,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
         one.type !== "api" &&
         // What failed is tried again; what is refused since the first one is done, or under way, was sent once too often.
         (!isRefusedBy(one, run) ||
+          isLeftBeside(one, all.slice(Math.max(0, at - MOST_BESIDE), at + MOST_BESIDE + 1), run) ||
           all.slice(0, at).some((before) => isInWay(before, one, run) || isLeftBehind(before, one))) &&
         isBefore(evidence, one.ts),
     );
@@ -47,7 +48,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
     const refused = sent.findLast((one) => isRefusedBy(one, run));
     findings.push({
       kind: "request_repeated",
-      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
+      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${keyedApart(sent)}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
       detail: null,
       step_id: last.step_id,
       events: sent.slice(0, 5).map(({ seq }) => seq),
@@ -63,7 +64,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
               : 0.68
           : isAtIntervals(sent, usual)
             ? 0.5
-            : isTwin(sent, run)
+            : isTwin(sent, run, run.facts.normaliser.json)
               ? 0.92
               : 0.8,
       about: `sent ${aboutUrl(first.url, facts, first.operation)}`,
@@ -97,11 +98,35 @@ function refusedWith(one: Exchange, { bodies }: RunEvidence): string {
 }
 
 /** Whether one was broken off right after another had been answered: what the answer led to took the page away. */
-const isLeftBehind = (before: Exchange, { ts, status, error }: Exchange): boolean =>
-  !isFailedExchange(before) &&
-  status === null &&
-  /ABORTED|NS_BINDING|cancell?ed/i.test(error ?? "") &&
-  ts - (before.end ?? before.ts) <= AT_ONCE_MS;
+const isLeftBehind = (before: Exchange, one: Exchange): boolean =>
+  !isFailedExchange(before) && isBrokenOff(one) && one.ts - (before.end ?? before.ts) <= AT_ONCE_MS;
+
+const isBrokenOff = ({ status, error }: Exchange): boolean =>
+  status === null && /ABORTED|NS_BINDING|cancell?ed/i.test(error ?? "");
+
+/** Of requests beside a broken one, so many are looked at on either side. */
+const MOST_BESIDE = 3;
+
+/** Whether one was under way beside another of the same content, and broken off when that had been answered: so it was sent, and not tried again. */
+const isLeftBeside = (one: Exchange, beside: readonly Exchange[], run: RunEvidence): boolean =>
+  isBrokenOff(one) &&
+  beside.some(
+    (other) =>
+      other !== one &&
+      !isFailedExchange(other) &&
+      other.end !== null &&
+      one.end !== null &&
+      one.end >= other.end &&
+      isTwinOf(...(one.ts <= other.ts ? ([one, other] as const) : ([other, one] as const)), run),
+  );
+
+/** Servers that know a request by its key take those with two keys for two (RFC draft of the HTTPAPI group, 2.6). */
+function keyedApart(sent: readonly Exchange[]): string {
+  const keys = sent.map(({ requestHeaders }) => headerOf(requestHeaders, "idempotency-key"));
+  return keys.includes(null) || new Set(keys).size < keys.length
+    ? ""
+    : ", each with an Idempotency-Key of its own";
+}
 
 /** That one of them was refused while the first was under way leaves no doubt, also without a pass. */
 const REFUSED = 0.95;
@@ -111,13 +136,20 @@ const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);
 
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
-/** Whether two of the same content went out at once. */
-const isTwin = (sent: Exchange[], run: RunEvidence) =>
-  sent.some((one, at) => at > 0 && isTwinOf(sent[at - 1]!, one, run));
+type Plain = (body: unknown) => unknown;
 
-const isTwinOf = (before: Exchange, one: Exchange, run: RunEvidence): boolean =>
+/** Whether two of the same content went out at once. @param plain what a body is told by: where passes send but one, two need not have the same ids */
+const isTwin = (sent: Exchange[], run: RunEvidence, plain?: Plain) =>
+  sent.some((one, at) => at > 0 && isTwinOf(sent[at - 1]!, one, run, plain));
+
+const isTwinOf = (
+  before: Exchange,
+  one: Exchange,
+  run: RunEvidence,
+  plain: Plain = (body) => body,
+): boolean =>
   one.ts - before.ts <= AT_ONCE_MS &&
-  JSON.stringify(requestBodyOf(one, run)) === JSON.stringify(requestBodyOf(before, run));
+  JSON.stringify(plain(requestBodyOf(one, run))) === JSON.stringify(plain(requestBodyOf(before, run)));
 
 /**
  * Whether an operation of which nothing says that it changes something was answered well once and refused when it was

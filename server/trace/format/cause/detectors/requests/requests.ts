@@ -1,8 +1,9 @@
 import { isHeartbeat } from "../../alone/beside.ts";
 import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { CHANGING, sentOtherwise } from "../../sent.ts";
+import { CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../../words.ts";
 

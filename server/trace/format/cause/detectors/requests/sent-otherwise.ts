@@ -1,8 +1,9 @@
 import { isDateIn } from "../../dates.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { type OtherSent, otherSent } from "../../other-sent.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
-import { CHANGING, type OtherSent, otherSent } from "../../sent.ts";
+import { CHANGING } from "../../sent.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
 import { bodyOf, isForeign, pathOf, requestOf } from "../../words.ts";
 
@@ -17,18 +18,24 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
     MOST,
     ({ method, url }) => CHANGING.has(method) && !isForeign(url, run.facts),
   );
+  const told = new Set<string>();
   return writes.flatMap((one): Finding[] => {
     const another = sentElsewhere(evidence, one);
     if (another) return [another];
     const other = otherSent(evidence, one);
     // What a query or a header says is of the transport: sessions, versions, moments.
     if (!other?.path.startsWith("the field")) return [];
-    const isSought = isShown(other, failed);
+    const title = `${requestOf(one, run.facts)} was sent`;
+    // Each of many such is the same mistake.
+    if (other.isNoId && told.has(`${title} ${other.path}`)) return [];
+    told.add(`${title} ${other.path}`);
     return [
       {
         ...sharedOf(one),
-        title: `${requestOf(one, run.facts)} was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""}`,
-        weight: isSought ? 0.94 : 0.5,
+        title: `${title} ${other.words}${other.now === undefined ? ", which the last pass sent" : ""}`,
+        weight: isShown(other, failed) ? 0.94 : other.isNoId ? 0.86 : 0.5,
+        sentField: other.path.replace("the field ", ""),
+        ...(other.isNoId && { isNoId: true }),
       },
     ];
   });

@@ -1,0 +1,35 @@
+/** Whether a page writes a number so. What a small one is rounded to says nothing of it: “1” for 0.745. */
+export const isShownAs = (number: number, text: string, decimals: number): boolean =>
+  number.toFixed(decimals) === text &&
+  Math.abs(number - Number(number.toFixed(decimals))) <= Math.abs(number) * ROUNDED;
+const ROUNDED = 0.01;
+/** No page writes more, and no number has them. */
+const MOST_DECIMALS = 20;
+const LONGEST = 300;
+
+/** The one number of a text: `€1,039.34` is 1039.34 with two decimals. */
+export function figureOf(text: string): { text: string; decimals: number } | null {
+  const found = text.match(/\d[\d.,]*/g);
+  if (found?.length !== 1) return null;
+  const plain = found[0]
+    .replace(/[.,](?=\d{3}(?!\d))/g, "")
+    .replace(",", ".")
+    .replace(/\.$/, "");
+  const decimals = plain.split(".")[1]?.length ?? 0;
+  if (decimals > MOST_DECIMALS) return null;
+  return { text: Number(plain).toFixed(decimals), decimals };
+}
+
+/** Whether a value is the one number of a text; of an amount also in hundredths: 1735 of `£17.35`. A count is none. */
+export function isFigureOf(value: unknown, said: string | null): boolean {
+  const number = typeof value === "string" && PLAIN.test(value) ? Number(value) : value;
+  if (said === null || said.length > LONGEST || typeof number !== "number") return false;
+  const figure = figureOf(said);
+  if (figure === null) return false;
+  const isAmount = figure.decimals === 2 || /\p{Sc}/u.test(said);
+  return [number, ...(isAmount ? [number / 100] : [])].some((one) =>
+    isShownAs(one, figure.text, figure.decimals),
+  );
+}
+
+const PLAIN = /^-?\d{1,15}(?:\.\d{1,10})?$/;

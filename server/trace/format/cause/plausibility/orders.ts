@@ -1,0 +1,47 @@
+import { oncePer } from "../once.ts";
+import type { Finding } from "../types.ts";
+import { bodyOf } from "../words.ts";
+import { isBehind, isOfRead } from "./one-thing.ts";
+import { atLeast, explained, type Rule } from "./rule.ts";
+import type { Scene } from "./scene.ts";
+
+/** Below it no other order matters to the test. */
+const TELLING = 0.8;
+/** Their answers are looked through for every thing that was read. */
+const MOST = 5;
+
+/** Lists in another order, each with what was read of one of their things afterwards. */
+const readByPlace = oncePer(({ news, evidence: { run } }: Scene, _: "read") => {
+  const lists = new Set<Finding>();
+  const reads = new Set<Finding>();
+  const reordered = news.filter(
+    ({ isReordered, is_new, weight }) => isReordered && is_new === true && weight >= TELLING,
+  );
+  for (const list of reordered.slice(-MOST)) {
+    const answer = run.facts.exchanges.find(({ seq }) => seq === list.events[0]);
+    const body = answer && bodyOf(answer, run.bodies);
+    if (!body) continue;
+    for (const read of news) {
+      const id = read !== list && isOfRead(read) && isBehind(list, read) ? idOf(read) : null;
+      if (id === null || !body.includes(`"${id}"`)) continue;
+      lists.add(list);
+      reads.add(read);
+    }
+  }
+  return { lists, reads };
+});
+
+/** The id at the end of an address that was read. */
+function idOf({ title }: Finding): string | null {
+  const last = /^GET ([^?#\s]+)/.exec(title)?.[1]?.split("/").at(-1) ?? "";
+  return /^(?=.*\d)[\w-]{4,}$/.test(last) ? last : null;
+}
+
+/** Who takes a thing by its place in a list takes another one where the order is another one. */
+const takenByPlace: Rule = (finding, scene) => {
+  const { lists, reads } = readByPlace(scene, "read");
+  return lists.has(finding) ? atLeast(0.96) : reads.has(finding) ? explained : null;
+};
+
+/** Rules of the order of lists. */
+export const ORDERS: readonly Rule[] = [takenByPlace];
