@@ -1,4 +1,5 @@
 import { createNormaliser } from "../diff/normalise.ts";
+import { contentNames } from "./content-names.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import { idsOf } from "./own-ids.ts";
 import type { RunFacts } from "./run-facts.ts";
@@ -22,6 +23,6 @@ export function called(facts: Omit<RunFacts, keyof Called>, made: readonly strin
 
 /** Runs of one test, newest first, that call alike what each of them named by an id of its own. */
 export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
-  const made = idsOf(runs);
+  const made = [...idsOf(runs), ...contentNames(runs)];
   return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }

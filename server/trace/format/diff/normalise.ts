@@ -48,8 +48,10 @@ export function createNormaliser(host: string | null, made: readonly string[] = 
   const ids = new Set(made);
   const named = (raw: string) =>
     ids.size === 0 ? raw : raw.replace(/[\w-]+/g, (word) => (ids.has(word) ? ANY_ID : word));
+  const withoutNames = (raw: string) =>
+    ids.size === 0 ? raw : raw.replace(OF_FILE, (all, word) => (ids.has(word) ? ANY_ID : all));
   // Addresses differ more than what they are made of.
-  const parts = { segment: kept(segment), name: kept(withoutVariables) };
+  const parts = { segment: kept((raw) => segment(withoutNames(raw))), name: kept(withoutVariables) };
   const url = kept((raw) => normaliseUrl(named(raw), host, parts));
   const text = kept((raw) =>
     withoutVariables(
@@ -146,7 +148,10 @@ function segment(text: string): string {
 }
 
 /** What bundlers put before the ending of a file's name, by its content: each build has others, whatever it changed. */
-const OF_CONTENT = /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12}))(?=\.(?:m?js|css)$)/;
+export const OF_CONTENT = /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12}))(?=\.(?:m?js|css)$)/;
+
+/** The same place in a name, whatever stands there. */
+const OF_FILE = /(?<=[-.])(\w{8,12})(?=\.(?:m?js|css)$)/;
 
 /** What bundlers put into other names: eight or more letters of both cases and digits. */
 function isHash(part: string): boolean {

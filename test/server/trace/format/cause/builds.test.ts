@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
+import { calledAlike } from "../../../../../server/trace/format/cause/called.ts";
+import { exchangeKey } from "../../../../../server/trace/format/cause/keys.ts";
+import { click, exchange, factsOf, failing, first, page, passing, run, told } from "./run.ts";
 
 /** The script of a page, called after its content. */
 const bundle = (hash: string, ts = 900) =>
@@ -70,4 +72,17 @@ test("an element that is nowhere is told with the script that changed, where not
   );
   const refused = exchange("/api/draft", { ts: 4_900, status: 500 });
   expect(told(failed(...refused), pass, pass).join("\n")).not.toContain(`“Booking”; ${CHANGED}`);
+});
+
+test("a name without a figure is one by content where another run has one that tells", () => {
+  const script = (path: string) => run(...exchange(path, { resource_type: "script", ts: 900 }));
+  const keysOf = (...paths: string[]) =>
+    calledAlike(paths.map((path) => factsOf(script(path)))).map((facts) =>
+      exchangeKey(facts.exchanges[0]!, facts),
+    );
+  const [mine, theirs] = keysOf("/assets/till-azmpfavs.js", "/assets/till-3gy71pud.js");
+  expect(mine).toBe(theirs!);
+  expect(keysOf("/assets/part-azmpfavs.js", "/assets/till-3gy71pud.js")[0]).toContain("azmpfavs");
+  // Words of a product are no such names.
+  expect(keysOf("/assets/app-settings.js", "/assets/app-checkout.js")[0]).toContain("settings");
 });
