@@ -136,6 +136,12 @@ export interface Finding {
   markup?: "code" | "address" | "disabled";
   /** Of a connection that closed without a code while the page went on: whether the page said something of it. */
   withoutCode?: "told" | "untold";
+  /** Of a form: the server gave it back, and led nowhere. */
+  isReturned?: boolean;
+  /** Of an answer: another status of success than in every pass. */
+  isOtherSuccess?: boolean;
+  /** Of an answer: it is a moment that is another one. */
+  isOfTime?: boolean;
   /** Of an error of the page: a script that the test brought into it threw it. */
   isInjected?: boolean;
   /** Of an answer: another form of text than the one that scripts read. */

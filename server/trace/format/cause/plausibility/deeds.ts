@@ -1,3 +1,4 @@
+import { isWrite } from "../sent.ts";
 import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
@@ -108,10 +109,42 @@ const listedAgain: Rule = (finding, { news }) =>
       one.is_new === true &&
       one.weight >= 0.8 &&
       isBehind(one, finding) &&
-      isOfOneThing(one.title, finding.title),
+      (one.isTwice || isOfOneThing(one.title, finding.title)),
   )
     ? explained
     : null;
+
+/** A form that was given back is explained by what it was sent with, or without, and by a field that lost its name. */
+const returnedFor: Rule = ({ isReturned, events }, { news }) =>
+  isReturned &&
+  news.some(
+    (one) =>
+      one.is_new === true &&
+      !one.isReturned &&
+      (one.lostName !== undefined || (one.weight >= 0.75 && one.about === `body ${events[0]}`)),
+  )
+    ? explained
+    : null;
+
+/** A write that succeeded otherwise than it ever does left behind what is read of it. */
+const succeededOtherwise: Rule = (finding, { news, evidence: { run } }) => {
+  if (!finding.isOtherSuccess || finding.is_new !== true) return null;
+  const one = run.facts.exchanges.find(({ seq }) => seq === finding.events[0]);
+  if (one === undefined || !isWrite(one, run)) return null;
+  const isRead = news.some(
+    (read) =>
+      isOfRead(read) &&
+      read.is_new === true &&
+      read.weight >= 0.6 &&
+      (read.ts ?? 0) >= one.ts &&
+      !read.isOfTime,
+  );
+  if (!isRead) return null;
+  const said = news.find(
+    (other) => other !== finding && other.events[0] === one.seq && other.is_new === true,
+  );
+  return all(...(said ? [because(said)] : []), atLeast(0.97));
+};
 
 /** What came otherwise to who was not known as usual came so for that. */
 const unaccompanied: Rule = ({ isUnaccompanied, about }, { news }) =>
@@ -147,6 +180,7 @@ const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
       one.kind === "answer_changed" &&
       one.is_new === true &&
       one.weight >= TELLING &&
+      !one.isOfTime &&
       SAID_OTHERWISE.test(one.title) &&
       isBehind(one, finding),
   );
@@ -197,6 +231,8 @@ export const DEEDS: readonly Rule[] = [
   unkeptForWantOf,
   repeatedByAnswer,
   listedAgain,
+  returnedFor,
+  succeededOtherwise,
   unaccompanied,
   askedAnother,
   servedSo,

@@ -72,7 +72,8 @@ const BROKEN = new Set<CauseKind>(["request_failed", "request_unsent", "request_
 
 /** What a form accepts and keeps and a page shows, a script decides: where nothing says why an element is disabled or hidden, or something there twice, the one that changed is told with it. */
 const decided: Rule = ({ kind, is_new, title, about, isDoubled }, { news, isGivenOtherwise, isRemade }) => {
-  const isOfScript = /^element_(?:disabled|hidden)$/.test(kind) || about?.startsWith("forgot ") || isDoubled;
+  const isOfScript =
+    /^element_(?:ambiguous|disabled|hidden)$/.test(kind) || about?.startsWith("forgot ") || isDoubled;
   if (!isOfScript || is_new !== true || isGivenOtherwise || isRemade) return null;
   const script = title.includes("; ") ? undefined : news.find((one) => one.file === "script");
   return script ? because(script) : null;

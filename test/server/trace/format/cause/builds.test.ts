@@ -86,3 +86,23 @@ test("a name without a figure is one by content where another run has one that t
   // Words of a product are no such names.
   expect(keysOf("/assets/app-settings.js", "/assets/app-checkout.js")[0]).toContain("settings");
 });
+
+test("an element that is there twice is told with the script that changed", () => {
+  const strict = failing({
+    name: "toHaveText",
+    title: "Expect \"toHaveText\" getByTestId('line')",
+    message:
+      "expect(locator).toHaveText(expected) failed\n\nError: strict mode violation: getByTestId('line') resolved to 2 elements",
+    expected: '"Risotto"',
+    received: undefined,
+  });
+  const lines = (count: number) => page('<li data-testid="line">Risotto</li>'.repeat(count));
+  const pass = run(
+    ...bundle("3qwb1ib6"),
+    passing({ title: "Expect \"toHaveText\" getByTestId('line')" }),
+    lines(1),
+  );
+  expect(first(run(...bundle("3gy71pud"), strict, lines(2)), pass, pass)).toBe(
+    `element_ambiguous: getByTestId('line') matched 2 elements where the test means one; ${CHANGED}`,
+  );
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isAnotherId } from "../../../../../server/trace/format/cause/made-values.ts";
-import { exchange, failing, page, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, page, passing, run, told } from "./run.ts";
 
 test("a token of a kind is another id of that kind, whatever letters chance gave it", () => {
   expect(isAnotherId("q_<id>", "q_sndolbn9yd")).toBe(true);
@@ -60,4 +60,36 @@ test("a time that is gone from an answer is told with the error of the page over
     "answer_changed: GET /api/row answered nothing for “pickupAt”, where the last pass had a value; then the page threw RangeError: Invalid time value",
   );
   expect(told(run(...row({}), failing()), pass, pass).join("\n")).not.toContain("pickupAt");
+});
+
+test("a control that is held back is not told with a time that another thing of a list has", () => {
+  const floor = (at: string) =>
+    exchange("/api/floor", { ts: 4_000, body: JSON.stringify({ next: at, price: 5 }) });
+  const apply = (more: object) =>
+    click("Click getByRole('button', { name: 'Apply' })", { ts: 5_000, step_id: "check", ...more });
+  const pass = run(...floor("2026-12-02T20:00:00.000Z"), apply({}), page("<button>Apply</button>"));
+  const failed = run(
+    ...floor("2026-12-02T12:30:00.000Z"),
+    apply({
+      duration_ms: 2_000,
+      ok: false,
+      log: ["locator resolved to <button disabled>Apply</button>", "element is not enabled"],
+      error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
+    }),
+    page("<button disabled>Apply</button>"),
+  );
+  expect(told(failed, pass, pass)[0]).toBe(
+    "element_disabled: getByRole('button', { name: 'Apply' }) was disabled",
+  );
+});
+
+test("what the assertion wants with other figures is no message of the page, and a refusal in its place is one", () => {
+  const said = (text: string) => page(`<p role="status">${text}</p>`);
+  const wanted = (received: string) =>
+    failing({ expected: '"4 added, 1 rejected"', received: `"${received}"` });
+  const pass = run(passing({ expected: '"4 added, 1 rejected"' }), said("4 added, 1 rejected"));
+  const confidence = (text: string) =>
+    causeOf(run(wanted(text), said(text)), pass, pass).suspects[0]!.confidence;
+  expect(confidence("3 added, 2 rejected")).toBeLessThan(0.45);
+  expect(confidence("Import failed")).toBeGreaterThan(0.7);
 });

@@ -181,3 +181,40 @@ test("a file that goes by another hash of its bundler is no change of the page",
   expect(built("main.3f9c01ab.js", "main.77ad03ee.js")).not.toContain("came with");
   expect(built("main-2.1.0.js", "main-2.0.0.js")).toContain('came with src="/assets/main-2.1.0.js"');
 });
+
+test("a form that was given back is told with the sentence that says why, and below the field that lost its name", () => {
+  const html = (name: string, more = "") =>
+    `<h1>New dish</h1><form>${more}<select ${name}><option value="1">Mains</option></select><button>Save</button></form>`;
+  const form = (name: string) =>
+    exchange("/menu/new", {
+      ts: 3_000,
+      resource_type: "document",
+      media_type: "text/html",
+      body: html(name),
+    });
+  const post = (status: number, sent: string, name: string) =>
+    exchange("/menu/new", {
+      method: "POST",
+      ts: 5_050,
+      status,
+      resource_type: "document",
+      media_type: "text/html",
+      request: {
+        headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+        body: sent,
+      },
+      ...(status === 200 && {
+        body: html(name, "<h2>Please try again</h2><p>Please choose a category for it.</p>"),
+      }),
+    });
+  const usual = run(...form('name="category"'), ...post(303, "title=Fig&category=1", ""), passing());
+  const refused = run(...form('name="category"'), ...post(200, "title=Fig&category=1", ""), failing());
+  expect(told(refused, usual, usual)[0]).toEndWith("the page says “Please choose a category for it.”");
+  const nameless = told(
+    run(...form('id="category"'), ...post(200, "title=Fig", ""), failing()),
+    usual,
+    usual,
+  );
+  expect(nameless[0]).toContain("no name in <select");
+  expect(nameless[0]).toContain("POST /menu/new was sent without the field category");
+});

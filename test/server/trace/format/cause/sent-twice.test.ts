@@ -107,6 +107,19 @@ describe("a write that one action sent twice at once", () => {
     );
   });
 
+  test("comes before a list of another name that has more of a thing since", () => {
+    const tickets = (...names: string[]) =>
+      exchange("/api/kitchen", {
+        ts: 4_600,
+        body: JSON.stringify({ rows: names.map((name) => ({ name })) }),
+      });
+    const failed = run(GO, ...book(4_000, "k1"), ...book(4_000, "k1"), ...tickets("4A", "4A"), two);
+    const once = run(GO, ...book(4_000, "k9"), ...tickets("4A"), passing(count));
+    expect(first(failed, once, once)).toStartWith(
+      "request_repeated: POST /api/seats was sent twice, at once",
+    );
+  });
+
   test("comes before that list where the two have other ids, or say something else", () => {
     const said = (body: object) => ({ request: { body: JSON.stringify({ seat: "4A", ...body }) } });
     const once = (body: object) => run(GO, ...book(4_000, "", said(body)), ...listed("4A"), passing(count));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { click, exchange, failing, passing, run, told } from "./run.ts";
+import { click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const adjust = click("Save change", { ts: 4_000 });
 /** A write after the click, with its answer. */
@@ -105,4 +105,16 @@ test("a refused request is told with the field that no pass sends, a secret, an 
     cause("POST", sent({ stage: "review" }, 422), { status: 201 }, { status: 201 }),
   ])
     expect(silent).not.toContain("that no pass sends");
+});
+
+test("a write that succeeded otherwise than it ever does comes before what is read of it, and a read that did so does not", () => {
+  const order = (method: string, status: number, ticket: string | null) =>
+    exchange("/api/orders", { method, ts: 4_000, status, body: JSON.stringify({ ticket }) });
+  const list = (...items: string[]) => exchange("/api/tickets", { ts: 4_500, body: JSON.stringify(items) });
+  const usual = run(...order("POST", 201, "T1"), ...list("T1"), passing());
+  expect(first(run(...order("POST", 200, null), ...list(), failing()), usual, usual)).toStartWith(
+    "answer_changed: POST /api/orders was answered with 200, where every pass got 201; POST /api/orders answered “null” for “ticket”",
+  );
+  const read = run(...order("GET", 201, "T1"), ...list("T1"), passing());
+  expect(first(run(...order("GET", 200, "T1"), ...list(), failing()), read, read)).not.toContain("got 201");
 });

@@ -12,6 +12,7 @@ export const otherSuccess: AnswerRule = ({ run }, one, others) => {
     kind: "answer_changed",
     title: `${requestOf(one, run.facts)} was answered with ${one.status}, where every pass got ${before}`,
     weight: 0.72,
+    isOtherSuccess: true,
   };
 };
 

@@ -153,6 +153,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
       isCopy: one.fromNetwork === false,
       place: told.path,
+      isOfTime: [told.before, told.now].every((one) => typeof one === "string" && MOMENT.test(one)),
       ...(told.now === ORDER && { isReordered: true }),
       ...(/items?$/.test(String(told.now)) && isGrown(told.before, told.now) && { listsMore: true }),
       // However long ago it was.
@@ -279,6 +280,8 @@ const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
         Object.entries(before).every(([name, inner]) =>
           isOfCourse({ path: `/${name}`, before: inner, now }),
         ))));
+
+const MOMENT = /^(?:<time>$|\d{4}-\d\d-\d\dT)/;
 
 const MOST_DIFFERENCES = 40;
 

@@ -126,7 +126,9 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
 /** In which attribute two tags differ, or where in their text. */
 function apart(now: string, before: string): Told {
   const [mine, theirs] = [attributesOf(now), attributesOf(before)];
-  const name = [...mine.keys(), ...theirs.keys()].find((one) => mine.get(one) !== theirs.get(one));
+  const others = [...mine.keys(), ...theirs.keys()].filter((one) => mine.get(one) !== theirs.get(one));
+  // Forms and browsers go by these.
+  const name = ["name", "type"].find((one) => others.includes(one)) ?? others[0];
   if (name === undefined) {
     const [code, other] = [now, before].map((part) => part.slice(tagOf(part).length)) as [string, string];
     return {

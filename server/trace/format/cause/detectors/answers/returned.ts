@@ -3,7 +3,8 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
+import { TROUBLE } from "../page/page.ts";
 
 /** Forms that the server gave back instead of leading on, as it does in passes: it took what was sent for wrong. */
 export function detectReturned(evidence: Evidence): Finding[] {
@@ -35,6 +36,7 @@ export function detectReturned(evidence: Evidence): Finding[] {
         is_new: true,
         weight: 0.92,
         about: aboutUrl(one.url, run.facts),
+        isReturned: true,
       },
     ];
   });
@@ -42,24 +44,39 @@ export function detectReturned(evidence: Evidence): Finding[] {
 
 const isShown = ({ status }: Exchange) => status !== null && status >= 200 && status < 300;
 
-/** The first text that this page has and no other page of the run or its passes; null where pages were not recorded. */
+/**
+ * What this page says and the form did not say when it came: of several texts one of trouble. Where the form was not recorded, a
+ * text that no other page of the run or its passes has; null where pages were not recorded.
+ */
 function newOn({ run, passes }: Evidence, one: Exchange): string | null {
   const answered = bodyOf(one, run.bodies);
   const words =
     answered !== undefined
-      ? textsOf(answered)
+      ? textsOf(withoutTitle(answered))
       : (run.page?.elements.flatMap(({ own, isHidden }) => (isHidden || own.length < 2 ? [] : [own])) ?? []);
-  const known = new Set(
-    [run, ...passes].flatMap(({ facts, bodies, page }) => [
-      ...facts.exchanges
-        .filter((other) => other !== one && other.type === "document")
-        .slice(-MOST_PAGES)
-        .flatMap((other) => textsOf(bodyOf(other, bodies) ?? "")),
-      ...(page && page !== run.page ? page.elements.map(({ own }) => own) : []),
-    ]),
+  const form = run.facts.exchanges.findLast(
+    (other) =>
+      other.ts < one.ts &&
+      other.method === "GET" &&
+      other.type === "document" &&
+      pathOf(other.url) === pathOf(one.url) &&
+      bodyOf(other, run.bodies) !== undefined,
   );
-  return words.find((text) => !known.has(text) && /\p{L}{2}.*\s/u.test(text)) ?? null;
+  const others = [run, ...passes].flatMap(({ facts, bodies, page }) => [
+    ...facts.exchanges
+      .filter((other) => other !== one && other.type === "document")
+      .slice(-MOST_PAGES)
+      .flatMap((other) => textsOf(bodyOf(other, bodies) ?? "")),
+    ...(page && page !== run.page ? page.elements.map(({ own }) => own) : []),
+  ]);
+  const known = new Set(form && answered !== undefined ? textsOf(bodyOf(form, run.bodies)!) : others);
+  const fresh = words.filter((text) => !known.has(text) && /\p{L}{2}.*\s/u.test(text));
+  // A heading says less than the sentence below it.
+  const [said] = fresh.filter((text) => TROUBLE.test(text)).toSorted((a, b) => b.length - a.length);
+  return said ?? fresh[0] ?? null;
 }
+
+const withoutTitle = (html: string): string => html.replace(/<title>[^<]*<\/title>/i, "");
 
 const MOST = 3;
 const MOST_PAGES = 10;

@@ -51,7 +51,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
             ? 0.2
             : ECHO.test(alert)
               ? 0.4
-              : TROUBLE.test(alert)
+              : TROUBLE.test(alert) && !isCountedOtherwise(evidence, alert)
                 ? 0.8
                 : isReceived(evidence, alert)
                   ? 0.3
@@ -128,6 +128,12 @@ function listedTexts({ passes }: Evidence): Set<unknown> {
 function isReceived({ failed }: Evidence, text: string): boolean {
   return failed.received !== null && bareOf(failed.received) === oneLine(text);
 }
+
+/** Whether the assertion wants the very words with other figures. */
+const isCountedOtherwise = (evidence: Evidence, text: string): boolean =>
+  isReceived(evidence, text) && wordsOf(bareOf(evidence.failed.expected ?? "")) === wordsOf(oneLine(text));
+
+const wordsOf = (text: string): string => text.replace(/\d+/g, "0");
 
 function textKey({ run }: Evidence, { own, text }: SeenElement): string {
   return run.facts.normaliser.text(own || text);
