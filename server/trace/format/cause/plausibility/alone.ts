@@ -7,7 +7,8 @@ import { targetOf } from "../detectors/elements/element.ts";
 import { isFailedExchange, isMadeByTest } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Step } from "../run-facts.ts";
+import type { Exchange, Step } from "../run-facts.ts";
+import { CHANGING } from "../sent.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -70,6 +71,22 @@ function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): bo
     )
   );
 }
+
+/** Without a pass, who was nobody yet is somebody since signing in: products ask so before it. */
+const beforeSignIn: Rule = ({ kind, status, is_new, events }, { evidence: { run } }) => {
+  if (is_new !== null || kind !== "request_failed" || status !== 401) return null;
+  const { exchanges } = run.facts;
+  const refused = exchanges.find(({ seq }) => seq === events[0]);
+  const isIn = (one: Exchange) =>
+    one.ts >= (refused!.end ?? refused!.ts) &&
+    CHANGING.has(one.method) &&
+    isAccepted(one) &&
+    SIGNS_IN.test(one.url);
+  return refused && !CHANGING.has(refused.method) && exchanges.some(isIn) ? lessBy(0.3) : null;
+};
+
+const isAccepted = ({ status }: Exchange): boolean => status !== null && status < 400;
+const SIGNS_IN = /(?:log|sign)[-_]?in|\bsessions?\b|\bauth\w*|\btoken\b/i;
 
 /** Without a pass, what became of an operation that only counts or watches: as of an address that does. */
 const watching: Rule = ({ title, is_new }) => {
@@ -316,6 +333,7 @@ const FETCHED_WITHIN_MS = 500;
 export const ALONE_RULES: readonly Rule[] = [
   unlikely,
   mended,
+  beforeSignIn,
   watching,
   undecked,
   usual,

@@ -1,5 +1,5 @@
 import { isMissing } from "../../detectors/elements/element.ts";
-import { isAsked, isSame, PRESSES } from "../../detectors/page/idle.ts";
+import { isAsked, isSame, PICKS, PRESSES } from "../../detectors/page/idle.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Moment } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
@@ -10,7 +10,9 @@ import { quoted } from "../../words.ts";
 export function detectNothingDone(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const action = actionBefore(run.facts, failed);
-  if (!action || !run.page || !run.before || !isInVain(evidence) || !PRESSES.test(action.name)) return [];
+  if (!action || !run.page || !run.before || !isInVain(evidence)) return [];
+  // What picks or ticks shows itself alone.
+  if (!PRESSES.test(action.name) || PICKS.test(action.name)) return [];
   if (run.page.shot.ts < action.end || !isSame(run.before.elements, run.page.elements)) return [];
   if (String(markedIn(run.before.elements)) !== String(markedIn(run.page.elements))) return [];
   const from = Math.max(action.ts, run.before.shot.ts);

@@ -169,6 +169,8 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
       )
         best ??= leaf;
     } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
+      // What names a thing is no figure of it.
+      if (/(?:^|[._])id$|[a-z]Id$/.test(leaf.path) && !isNamed(leaf.path, evidence)) continue;
       // No number stands in the place of words.
       if (want !== "" && wanted === null && !/\d/.test(want)) continue;
       const { text, decimals } = figure;

@@ -53,29 +53,28 @@ export function detectIdle(evidence: Evidence): Finding[] {
 export const PRESSES =
   /(?:^|\.)(?:click|dblclick|tap|press|keyboardPress|check|uncheck|selectOption|dragTo|dragAndDrop)$/;
 
-const PICKS = /(?:^|\.)(?:check|uncheck|selectOption)$/;
+export const PICKS = /(?:^|\.)(?:check|uncheck|selectOption)$/;
 
 export const isAsked = (one: Exchange, facts: RunFacts) =>
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") && !isTracker(one.url) && !isForeign(one.url, facts);
 
-/** Whether two pictures say and offer the same: pictures that load and what has the focus are no news. */
+/** Whether two pictures say and offer the same, as often: pictures that load, what has the focus and clocks are no news. */
 export function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
   const [mine, theirs] = [toldBy(one), toldBy(other)];
-  return mine.size > 0 && mine.size === theirs.size && [...mine].every((key) => theirs.has(key));
+  return (
+    mine.size > 0 && mine.size === theirs.size && [...mine].every(([key, count]) => theirs.get(key) === count)
+  );
 }
 
-const toldBy = (elements: readonly SeenElement[]): Set<string> =>
-  new Set(
-    elements.flatMap(({ isHidden, role, name, own }) =>
-      isHidden || AGES.test(own)
-        ? []
-        : OFFERED.has(role)
-          ? [`${role} ${bare(name)}`]
-          : own.length > 2
-            ? [bare(own)]
-            : [],
-    ),
-  );
+function toldBy(elements: readonly SeenElement[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { isHidden, role, name, own } of elements) {
+    if (isHidden || AGES.test(own)) continue;
+    const told = OFFERED.has(role) ? `${role} ${bare(name)}` : own.length > 2 ? bare(own) : null;
+    if (told !== null) counts.set(told, (counts.get(told) ?? 0) + 1);
+  }
+  return counts;
+}
 
 const OFFERED = new Set(
   "button link tab option menuitem dialog alertdialog textbox searchbox combobox checkbox radio switch heading alert status".split(
@@ -83,4 +82,4 @@ const OFFERED = new Set(
   ),
 );
 const AGES = /\b(?:ago|just now)\b/i;
-const bare = (text: string) => text.replace(/\d+/g, "0");
+const bare = (text: string) => text.replace(/\d{1,2}:\d{2}(?::\d{2})?/g, "0:00");

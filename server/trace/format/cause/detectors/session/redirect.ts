@@ -85,7 +85,8 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   const there = passes.flatMap(({ page }) => page?.shot ?? [])[0];
   if (passes.length === 0) {
     // What is asked for and lies elsewhere now; a front page that leads on is none of that.
-    const isMoved = sender !== undefined && sender.method === "GET" && pathOf(sender.url) !== "/";
+    const isMoved =
+      sender !== undefined && isAway(sender) && sender.method === "GET" && pathOf(sender.url) !== "/";
     const asked = sender ? undefined : askedBeforeSignIn(evidence, here);
     if (asked)
       return [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { causeOf, click, exchange, failing, page, run } from "../run.ts";
-import { first, json, missed, told } from "./scene.ts";
+import { around, first, json, missed, told } from "./scene.ts";
 
 /** What is there whatever the test does, as far as one run can tell. */
 test("what decks a page, feels a server or counts visits stands below what the test wanted and got", () => {
@@ -300,4 +300,43 @@ test("a picture or a font that the browser blocked, and an error of no file, sta
     });
   expect(first(run(pay, thrown("<anonymous>:3:7"), failing()))).toStartWith("assertion:");
   expect(first(run(pay, thrown("http://shop.example/app.js:3:7"), failing()))).toStartWith("page_error:");
+});
+
+test("a number that names a thing is no figure of it", () => {
+  const floor = (body: object) => json("/api/floor", { tables: [body] });
+  const check = { expected: '"€5.40"', received: '"€0.05"' };
+  expect(first(run(...floor({ id: 5 }), failing(check)))).toStartWith("assertion:");
+  expect(first(run(...floor({ price: 5 }), failing(check)))).toContain("answered “5” for “tables.0.price”");
+});
+
+test("what picks or ticks shows itself alone, and did something", () => {
+  const html = '<select aria-label="Role"><option>Cook</option></select><button>Save</button>';
+  const picks = (name: string) =>
+    first(
+      run(
+        ...around(click("Select Role", { name, ts: 4_000, step_id: "role" }), html, html),
+        missed("getByLabel('PIN')"),
+        page(html),
+      ),
+    );
+  expect(picks("selectOption")).not.toContain("seems to have done nothing");
+  expect(picks("click")).toContain("seems to have done nothing");
+});
+
+test("a figure or a line more is something that an action did, and a clock that went on is not", () => {
+  const shown = (order: string) => `<p>${order}</p><button>Save</button>`;
+  const pressed = (before: string, after: string) =>
+    first(
+      run(
+        ...around(
+          click("Click Crab", { name: "click", ts: 4_000, step_id: "crab" }),
+          shown(before),
+          shown(after),
+        ),
+        missed("getByRole('button', { name: 'Send' })"),
+      ),
+    );
+  expect(pressed("1 × Crab", "2 × Crab")).not.toContain("seems to have done nothing");
+  expect(pressed("1 × Crab", "1 × Crab</p><p>1 × Crab")).not.toContain("seems to have done nothing");
+  expect(pressed("Open since 12:30", "Open since 12:31")).toContain("seems to have done nothing");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, failing, run } from "../run.ts";
-import { document, first, header, json, told } from "./scene.ts";
+import { exchange, failing, page, run, SITE } from "../run.ts";
+import { document, first, header, json, missed, told } from "./scene.ts";
 
 describe("a cookie that a request which was turned away came without", () => {
   const signIn = (terms: string, path = "/sign-in") =>
@@ -115,4 +115,14 @@ test("a cookie for the sign-in alone is told where the sign-in leads elsewhere",
   expect(told(run(...signIn, ...away, failing())).join()).toContain(
     "sets with Path=/login: pages outside of /login do not get it",
   );
+});
+
+test("who asked who they are before signing in was turned away from nothing since", () => {
+  const me = exchange("/api/me", { ts: 1_000, status: 401 });
+  const signIn = exchange("/api/session", { method: "POST", ts: 2_000, status: 201 });
+  const missing = missed("getByRole('button', { name: 'By guest' })");
+  const here = page("<button>Quick split</button>", { url: `${SITE}/table/5/bill` });
+  expect(first(run(...me, ...signIn, missing, here))).toStartWith("element_missing:");
+  expect(told(run(...me, missing, here)).join()).not.toContain("was sent to /table/5/bill");
+  expect(first(run(...me, missing, here))).toStartWith("request_failed: GET /api/me was answered with 401");
 });
