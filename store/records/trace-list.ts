@@ -93,10 +93,53 @@ export async function listTraces(records: Records, filters: TraceFilters): Promi
   const engine = engineOf(records);
   const { after } = filters;
   const placed = after === undefined ? filters : { ...filters, before: await ordOf(records, after) };
+  const few = await amongFew(records, placed);
+  if (few !== null) return { traces: few, lookedTo: null };
   const traces = await rowsOf<ListedTrace>(records, traceListQuery(engine, placed));
   if (!hasRanges(placed) || traces.length >= filters.limit) return { traces, lookedTo: null };
   const [last] = await rowsOf<ListedTrace>(records, lastLookedAtQuery(engine, placed));
   return { traces, lookedTo: last?.id ?? null };
+}
+
+/** So few traces of one filter are looked through for words from the oldest on. */
+const FEW = 100;
+
+/**
+ * A page by words where one of its other filters leaves few traces; null where none does. The full-text index is walked from the
+ * first of these to the last: newest first it would come to them through all that has the words since.
+ */
+async function amongFew(records: Records, filters: PlacedFilters): Promise<ListedTrace[] | null> {
+  const equal = equalities(filters);
+  if (!needsFullText(filters) || hasRanges(filters) || equal.length === 0) return null;
+  const engine = engineOf(records);
+  const counted = equal.map(([column, value]) => spanOf(engine, filters, [column, value]));
+  const spans = await rowsOf<Span>(records, {
+    sql: counted.map(({ sql }) => sql).join(" UNION ALL "),
+    parameters: counted.flatMap(({ parameters }) => parameters),
+  });
+  const { count, first, last } = spans.reduce((least, span) => (span.count < least.count ? span : least));
+  if (count > FEW) return null;
+  if (first === null || last === null) return [];
+  const range = [first, last + 1] as const;
+  const walk = { columns: listed, filters, equal, range, limit: FEW, isOldestFirst: true };
+  const rows = await rowsOf<ListedTrace>(records, engine.fullText.walk(walk));
+  return rows.reverse().slice(0, filters.limit);
+}
+
+/** How many traces a filter leaves, up to one more than few, and the first and the last `ord` of these; null where there is none. */
+interface Span {
+  count: number;
+  first: number | null;
+  last: number | null;
+}
+
+function spanOf({ hints }: Engine, filters: PlacedFilters, [column, value]: Equal): SqlText {
+  return {
+    sql: `SELECT count(*) AS count, min(ord) AS first, max(ord) AS last FROM (
+      SELECT ord FROM ${hints.through("traces", INDEX_OF[column])}
+      WHERE org_id = ? AND ${column} = ? AND ord >= ? AND ord < ? ORDER BY ord DESC LIMIT ${FEW + 1}) AS newest`,
+    parameters: [filters.orgId, value, ...ordRange(filters)],
+  };
 }
 
 /** The id of an org's scenario by its slug; null when there is none. */

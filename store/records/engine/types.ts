@@ -65,7 +65,7 @@ export interface FullText {
   clearOldWords(records: Records): Promise<void>;
   /** What was put; null or missing what never was. */
   read(db: Db, ord: number): Promise<Partial<Record<keyof SearchWords, string | null>>>;
-  /** One page of traces by their words, newest first, `range` being `ord`s: the first included, the end not. */
+  /** One page of traces by their words, newest first unless it is said otherwise, `range` being `ord`s: the first included, the end not. */
   walk(query: {
     /** The columns that are selected of the traces, under this alias. */
     columns(table: string): string;
@@ -73,6 +73,7 @@ export interface FullText {
     equal: readonly (readonly [column: string, value: string | number])[];
     range: readonly [from: number, end: number];
     limit: number;
+    isOldestFirst?: boolean;
   }): SqlText;
   /** A condition on `traces`: title or failure have the terms. */
   namesFailure(terms: readonly SearchTerm[]): SqlText;

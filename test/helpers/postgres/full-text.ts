@@ -41,7 +41,7 @@ export const fullText: FullText = {
     return rows[0] ?? {};
   },
 
-  walk({ columns, filters, equal, range, limit }) {
+  walk({ columns, filters, equal, range, limit, isOldestFirst = false }) {
     const conditions: [text: string, value: string | number][] = [
       ["t.ord >= ?", range[0]],
       ["t.ord < ?", range[1]],
@@ -68,7 +68,7 @@ export const fullText: FullText = {
       ]);
     return {
       sql: `SELECT ${columns("t")} FROM traces_words w JOIN traces t ON t.ord = w.ord
-        WHERE ${conditions.map(([text]) => text).join(" AND ")} ORDER BY t.ord DESC LIMIT ?`,
+        WHERE ${conditions.map(([text]) => text).join(" AND ")} ORDER BY t.ord ${isOldestFirst ? "ASC" : "DESC"} LIMIT ?`,
       parameters: [...conditions.map(([, value]) => value), limit],
     };
   },

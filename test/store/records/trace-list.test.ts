@@ -288,6 +288,40 @@ describe("the list of traces", () => {
     await removeTrace(store.records, forged);
   });
 
+  test("words beside a filter that many traces have, and one that few have, give the newest first, page by page", async () => {
+    const many = await testRecords();
+    try {
+      const made: string[] = [];
+      for (let nth = 0; nth < 130; nth++) {
+        many.advance(1);
+        const status = nth % 40 === 7 ? "aborted" : "failed";
+        made.push(
+          await many.trace(many.orgId, { status, scenario_title: nth % 2 === 0 ? "Pear" : "Apple pie" }),
+        );
+      }
+      const apples = (isOf: (nth: number) => boolean) =>
+        made.filter((_, nth) => nth % 2 === 1 && isOf(nth)).reverse();
+      for (const [status, expected] of [
+        ["failed", apples((nth) => nth % 40 !== 7)],
+        ["aborted", apples((nth) => nth % 40 === 7)],
+        ["passed", []],
+      ] as const) {
+        const found: string[] = [];
+        for (let after: string | undefined; ; after = found.at(-1)) {
+          const { traces } = await listTraces(many.records, {
+            ...{ orgId: many.orgId, status, words: searchTerms("apple")!, limit: 3 },
+            ...(after && { after }),
+          });
+          found.push(...traces.map(({ id }) => id));
+          if (traces.length < 3) break;
+        }
+        expect(found).toEqual([...expected]);
+      }
+    } finally {
+      many.close();
+    }
+  });
+
   test("an org finds the same while it is alone and once another has the same words", async () => {
     const alone = await testRecords();
     try {

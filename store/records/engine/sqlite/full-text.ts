@@ -26,7 +26,7 @@ export const fullText: FullText = {
    * The filters are asked of the row again, lest text that passes for a tag shows what it must not. The org's own tag is
    * in every row where there is no other org: then looking for a rare word would walk the whole of its list.
    */
-  walk({ columns, filters, equal, range, limit }) {
+  walk({ columns, filters, equal, range, limit, isOldestFirst = false }) {
     const org = `"${TAG}o${bare(filters.orgId)}"`;
     const parts = tagParts(filters);
     if (filters.words !== undefined) parts.push(expression(filters.words));
@@ -39,7 +39,7 @@ export const fullText: FullText = {
     WHERE f.traces_fts MATCH iif((SELECT min(org_id) FROM traces) = ? AND (SELECT max(org_id) FROM traces) = ?, ?, ?)
     AND f.rowid >= ? AND f.rowid < ? AND t.org_id = ?${equal
       .map(([column]) => ` AND t.${column} = ?`)
-      .join("")} ORDER BY f.rowid DESC LIMIT ?`;
+      .join("")} ORDER BY f.rowid ${isOldestFirst ? "ASC" : "DESC"} LIMIT ?`;
     return {
       sql: text,
       parameters: [
