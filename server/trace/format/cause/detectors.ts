@@ -22,6 +22,7 @@ import { detectAnotherElement } from "./detectors/elements/another-element.ts";
 import { detectAppeared } from "./detectors/elements/appeared.ts";
 import { detectGone } from "./detectors/elements/gone.ts";
 import { detectLabelElsewhere } from "./detectors/elements/label-elsewhere.ts";
+import { detectLostRole } from "./detectors/elements/lost-role.ts";
 import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
@@ -141,6 +142,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLines,
   detectListedTwice,
   detectLostKeys,
+  detectLostRole,
   detectMarkup,
   detectMissing,
   detectMissedRoute,
