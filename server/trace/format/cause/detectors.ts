@@ -67,6 +67,7 @@ import { detectPending } from "./detectors/requests/pending.ts";
 import { detectPolling } from "./detectors/requests/polling.ts";
 import { detectRepeated } from "./detectors/requests/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests/requests.ts";
+import { detectSameField } from "./detectors/requests/same-field.ts";
 import { detectSameKey } from "./detectors/requests/same-key.ts";
 import { detectSameOrder } from "./detectors/requests/same-order.ts";
 import { detectSentOtherwise } from "./detectors/requests/sent-otherwise.ts";
@@ -174,6 +175,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReplacedToken,
   detectReturned,
   detectRewrittenTest,
+  detectSameField,
   detectSameId,
   detectSameKey,
   detectSameOrder,
