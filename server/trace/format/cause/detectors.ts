@@ -65,6 +65,7 @@ import { detectOtherReads } from "./detectors/requests/other-read.ts";
 import { detectOvertaken } from "./detectors/requests/overtaken.ts";
 import { detectPending } from "./detectors/requests/pending.ts";
 import { detectPolling } from "./detectors/requests/polling.ts";
+import { detectReadAhead } from "./detectors/requests/read-ahead.ts";
 import { detectRepeated } from "./detectors/requests/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests/requests.ts";
 import { detectSameField } from "./detectors/requests/same-field.ts";
@@ -167,6 +168,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPolicy,
   detectPolling,
   detectQuietLines,
+  detectReadAhead,
   detectReadOtherwise,
   detectRefusedField,
   detectRedirect,
