@@ -22,6 +22,7 @@ import { detectAnotherElement } from "./detectors/elements/another-element.ts";
 import { detectAppeared } from "./detectors/elements/appeared.ts";
 import { detectGone } from "./detectors/elements/gone.ts";
 import { detectLabelElsewhere } from "./detectors/elements/label-elsewhere.ts";
+import { detectLostRole } from "./detectors/elements/lost-role.ts";
 import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
@@ -64,8 +65,10 @@ import { detectOtherReads } from "./detectors/requests/other-read.ts";
 import { detectOvertaken } from "./detectors/requests/overtaken.ts";
 import { detectPending } from "./detectors/requests/pending.ts";
 import { detectPolling } from "./detectors/requests/polling.ts";
+import { detectReadAhead } from "./detectors/requests/read-ahead.ts";
 import { detectRepeated } from "./detectors/requests/repeated.ts";
 import { detectFailedRequests } from "./detectors/requests/requests.ts";
+import { detectSameField } from "./detectors/requests/same-field.ts";
 import { detectSameKey } from "./detectors/requests/same-key.ts";
 import { detectSameOrder } from "./detectors/requests/same-order.ts";
 import { detectSentOtherwise } from "./detectors/requests/sent-otherwise.ts";
@@ -141,6 +144,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLines,
   detectListedTwice,
   detectLostKeys,
+  detectLostRole,
   detectMarkup,
   detectMissing,
   detectMissedRoute,
@@ -164,6 +168,7 @@ export const DETECTORS: readonly Detector[] = [
   detectPolicy,
   detectPolling,
   detectQuietLines,
+  detectReadAhead,
   detectReadOtherwise,
   detectRefusedField,
   detectRedirect,
@@ -172,6 +177,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReplacedToken,
   detectReturned,
   detectRewrittenTest,
+  detectSameField,
   detectSameId,
   detectSameKey,
   detectSameOrder,

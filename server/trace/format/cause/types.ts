@@ -126,6 +126,8 @@ export interface Finding {
   astray?: "label" | "pass";
   /** Of an element that is not seen: it stands in something closed, and in the last pass outside of it. */
   isMoved?: boolean;
+  /** Of an element: it has lost the attribute that gave it its role or name. */
+  hasLostRole?: boolean;
   /** Of an element: it shows the key of a text in the place of the text. */
   isTextKey?: boolean;
   /** Of the time: what two texts differ in as by another clock, zone or locale. */

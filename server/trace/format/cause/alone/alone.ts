@@ -43,6 +43,7 @@ import { detectUndeclared } from "./requests/undeclared.ts";
 import { detectUnsaid } from "./requests/unsaid.ts";
 import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
+import { detectKeptBack } from "./session/kept-back.ts";
 import { detectNarrowCookie } from "./session/narrow-cookie.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 
@@ -55,6 +56,7 @@ const ALONE: readonly Detector[] = [
   detectLostStreams,
   detectFragmentCopy,
   detectIdleRoute,
+  detectKeptBack,
   detectKeysIntoNothing,
   detectLanguage,
   detectLateWrite,

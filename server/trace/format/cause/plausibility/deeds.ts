@@ -174,7 +174,8 @@ const OF_ELEMENTS = new Set<CauseKind>(["request_repeated", "dialog", "download"
 const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
   const { kind, title, is_new } = finding;
   const isHeldBack = LACKING.has(kind) || finding.isMoved || (kind === "request_unsent" && WRITE.test(title));
-  if (!isHeldBack || is_new !== true || evidence.passes.length < 2) return null;
+  // What stands there by other attributes is not held back.
+  if (!isHeldBack || finding.hasLostRole || is_new !== true || evidence.passes.length < 2) return null;
   const answers = news.filter(
     (one) =>
       one.kind === "answer_changed" &&

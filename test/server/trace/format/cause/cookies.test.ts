@@ -220,3 +220,56 @@ test("who is sent to the sign-in is told so before what its page is refused for 
   const mine = run(...sheet(302), ...signIn, ...beat(401), ...flags(401), failing(), shown("/login"));
   expect(told(mine, usual)[0]).toStartWith("redirected: The page was at /login instead of /timesheet");
 });
+
+test("a cookie is not told to be lost that a client carried, or where the page's own sign-in was refused", () => {
+  const set = (headers: object[]) => [{ name: "Set-Cookie", value: "sid=1; Path=/" }, ...headers];
+  const setUp = exchange("/session", { method: "POST", ts: 2_000, headers: set([]), resource_type: "api" });
+  const seated = (headers: object[]) => exchange("/seats", { ts: 2_100, request: { headers } });
+  const asked = (ts: number, headers: object[]) => exchange("/me", { ts, request: { headers } });
+  const signIn = (status: number, sent = [wire]) =>
+    exchange("/session", {
+      ...{ method: "POST", ts: 4_000, status, request: { headers: sent } },
+      headers: status === 200 ? set([]) : [],
+    });
+  const usual = (sent = [wire]) =>
+    run(...setUp, ...asked(3_000, [wire]), ...signIn(200, sent), ...asked(4_500, [wire, cookie]), passing());
+  const cause = (pass: ReturnType<typeof run>, ...between: ReturnType<typeof exchange>) =>
+    told(run(...setUp, ...between, failing()), pass);
+  const refused = cause(usual(), ...asked(3_000, [wire]), ...signIn(429));
+  expect(refused[0]).toStartWith("request_failed: POST /session was answered with 429");
+  expect(refused.join()).not.toContain("did not keep");
+  expect(cause(usual(), ...seated([cookie]), ...asked(3_000, [wire])).join()).not.toContain("did not keep");
+  expect(cause(usual(), ...asked(3_000, [wire])).join()).toContain("did not keep the cookie “sid”");
+  // Who was to carry it was refused for want of it.
+  expect(cause(usual([wire, cookie]), ...asked(3_000, [wire]), ...signIn(401)).join()).toContain("“sid”");
+});
+
+describe("a page that is asked for before and after the sign-in", () => {
+  const html = { resource_type: "document", media_type: "text/html" };
+  const reports = (ts: number, headers: object[], status: number) =>
+    exchange("/reports", {
+      ...{ ts, status, ...html, request: { headers } },
+      headers: status === 303 ? [{ name: "Location", value: "/login" }] : [],
+    });
+  const signIn = (status: number) => exchange("/login", { method: "POST", ts: 3_500, status, ...html });
+  const usual = run(
+    ...reports(3_000, [wire], 303),
+    ...signIn(303),
+    ...reports(3_600, [wire, cookie], 200),
+    passing(),
+  );
+  const cause = (...more: ReturnType<typeof exchange>) =>
+    told(run(...reports(3_000, [wire], 303), ...more, failing()), usual, usual);
+
+  test("is told to lack the cookie that it carried in its turn, with who carried it afterwards", () => {
+    const counted = exchange("/api/list", { ts: 3_800, request: { headers: [wire, cookie] } });
+    expect(cause(...signIn(303), ...reports(3_600, [wire], 303), ...counted)[0]).toBe(
+      "storage: GET /reports was sent without the cookie “sid”, which it carried in the last pass, and was answered with 303, which led to /login; GET /api/list carried it afterwards, so it may be set for another path",
+    );
+  });
+
+  test("lacks none the first time, nor where the sign-in went otherwise", () => {
+    for (const silent of [cause(), cause(...signIn(200), ...reports(3_600, [wire], 303))])
+      expect(silent.join()).not.toContain("without the cookie");
+  });
+});

@@ -42,6 +42,43 @@ test("is not told to have stopped where the passes come to different ends, or it
   expect(told(done, usual).join()).not.toContain("stopped asking");
 });
 
+test("of what stands still in a job, its state is told rather than what follows from it, and else the first", () => {
+  const job = (fields: object[]) =>
+    fields.flatMap((said, at) =>
+      exchange("/api/payments/p1", { ts: 4_250 + at * 250, body: JSON.stringify({ id: "p1", ...said }) }),
+    );
+  const waits = (name: string) => ({ paid: 0, [name]: "pending" });
+  const cause = (name: string, times: number) =>
+    told(
+      run(optimise, ...job(Array(times).fill(waits(name))), failing()),
+      run(optimise, ...job([...Array(4).fill(waits(name)), { paid: 1, [name]: "approved" }]), passing()),
+    )[0];
+  expect(cause("status", 11)).toStartWith(
+    "answer_changed: GET /api/payments/p1 still answered “pending” for “status”, 11 times in a row",
+  );
+  expect(cause("status", 2)).toStartWith(
+    "request_unsent: The page stopped asking for GET /api/payments/p1 at “pending” for “status”",
+  );
+  expect(cause("answer", 11)).toStartWith(
+    "answer_changed: GET /api/payments/p1 still answered “0” for “paid”",
+  );
+});
+
+test("a list that a page reads anew is not told to have been given up for the state of one thing in it", () => {
+  const lists = (...states: string[]) =>
+    states.flatMap((status, at) =>
+      exchange("/api/floor", {
+        ts: 4_250 + at * 250,
+        body: JSON.stringify({ tables: [{ number: 7, status }] }),
+      }),
+    );
+  const cause = told(
+    run(optimise, ...lists("free"), failing()),
+    run(optimise, ...lists("free", "free", "seated"), passing()),
+  );
+  expect(cause.join("\n")).not.toContain("stopped asking");
+});
+
 test("of a run alone, a job that was not done when the page stopped asking, or when the step gave up, is told", () => {
   expect(told(run(optimise, ...stopped, failing()))[0]).toBe(
     "request_unsent: The page stopped asking for GET /api/jobs/da27b14e370b9911 at “running” for “state”, 2.5 s before the step gave up: it had asked 2 times",

@@ -36,6 +36,76 @@ describe("a write with the Idempotency-Key of one that was done", () => {
   });
 });
 
+describe("a write that names itself as the one before it", () => {
+  const first7 = "7196da0c-8f95-4bee-b1b8-49e970101c7";
+  /** Each write with the last figure of its id, and what came of both together. */
+  const lines = (of: string, ids: string, items: string[], answers = items, more: object = {}) =>
+    [...ids].flatMap((nth, at) =>
+      exchange("/api/orders/4/lines", {
+        ...{
+          method: "POST",
+          ts: 2_000 + at * 1_000,
+          status: 201,
+          body: JSON.stringify(answers[at]),
+          ...json,
+        },
+        request: { body: JSON.stringify({ clientId: `${of}${nth}`, line: items[at] }), headers: [wire] },
+        ...more,
+      }),
+    );
+  const check = failing({ expected: '"21"', received: '"17"' });
+  const usual = (of: string) =>
+    run(...lines(`${of}196da0c-8f95-4bee-b1b8-49e970101c7`, "12", ["burger", "lemonade"]), passing());
+  const cause = (...events: Parameters<typeof run>) => told(run(...events, check), usual("a"), usual("b"));
+  const said =
+    "page_changed: POST /api/orders/4/lines was sent with the same “clientId” as the one before it, where every pass sends another each time: the server";
+
+  test("is told, most surely where it was answered as that", () => {
+    expect(cause(...lines(first7, "11", ["burger", "lemonade"], ["burger", "burger"]))[0]).toBe(
+      `${said} took it for that one, and answered the same`,
+    );
+    expect(cause(...lines(first7, "11", ["burger", "lemonade"])).join("\n")).toContain(
+      `${said} may take it for that one, which had been done`,
+    );
+  });
+
+  test("is told without a pass where the answer has of the first alone", () => {
+    const alone = (id: string, answers: string[]) =>
+      told(run(...lines(first7, id, ["burger", "lemonade"], answers), check)).join("\n");
+    expect(alone("11", ["burger", "burger"])).toContain(
+      "page_changed: POST /api/orders/4/lines was sent with the same “clientId” as the one before it: the server took it for that one, and answered the same",
+    );
+    for (const silent of [
+      alone("12", ["burger", "burger"]),
+      alone("11", ["done", "done"]),
+      alone("11", ["burger", "lemonade"]),
+      alone("11", ["burger, lemonade", "burger, lemonade"]),
+    ])
+      expect(silent).not.toContain("as the one before it");
+  });
+
+  test("is none where it is a second try, the first was not done, or the page was given the id", () => {
+    const same = lines(first7, "11", ["burger", "lemonade"], ["burger", "burger"]);
+    const named = exchange("/api/draft", {
+      ts: 1_000,
+      body: JSON.stringify({ draft: `${first7}1` }),
+      ...json,
+    });
+    const typed = click("Fill", { name: "page.fill", ts: 1_000, params: { value: `${first7}1` } });
+    for (const silent of [
+      cause(...lines(first7, "11", ["burger", "burger"])),
+      cause(...lines(first7, "11", ["burger", "lemonade"], ["", ""], { status: 503 })),
+      cause(...lines(first7, "12", ["burger", "lemonade"])),
+      cause(...named, ...same),
+      cause(typed, ...same),
+      // Passes send one twice as well, or one and the same each time.
+      told(run(...same, check), run(...lines("a96da0c-8f95", "11", ["burger", "lemonade"]), passing())),
+      told(run(...same, check), usual("a"), usual("a")),
+    ])
+      expect(silent.join("\n")).not.toContain("as the one before it");
+  });
+});
+
 test("a refused write is told with the condition that it was sent with otherwise", () => {
   const patch = (match: string, status: number) =>
     exchange("/api/jobs/4", {

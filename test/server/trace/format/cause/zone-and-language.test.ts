@@ -127,3 +127,36 @@ test("a date that was sent in another form is told with the language that the br
   for (const day of ["11/03/2027", "09/04/2027"])
     expect(told(run(...asked("en-US", day), failing()), ...usual).join()).not.toContain("was sent with");
 });
+
+describe("a time that stands in the page that was served", () => {
+  const served = (text: string, zone = "") =>
+    exchange("/shifts", {
+      ...{ ts: 4_000, resource_type: "document", media_type: "text/html" },
+      body: `<h1>Shifts</h1><p>${zone}</p><td>${text}</td>`,
+    });
+  const check = failing({ expected: '"Tue 14 Jul, 11:00"', received: '"Tue 14 Jul, 12:00"' });
+  const said = "the test expected “Tue 14 Jul, 11:00” and the page showed “Tue 14 Jul, 12:00”";
+
+  test("is of the server's clock or zone, and told with the zone that the page names", () => {
+    expect(first(run(...served("Tue 14 Jul, 12:00"), check))).toBe(
+      `time: Another time, by the server's clock or time zone: ${said}; GET /shifts was served with it`,
+    );
+    const usual = run(...served("Tue 14 Jul, 11:00", "Times of Europe/Lisbon"), passing());
+    expect(first(run(...served("Tue 14 Jul, 12:00", "Times of Europe/Madrid"), check), usual, usual)).toBe(
+      `time: Another time, by the server's clock or time zone: ${said}; GET /shifts was served with it, and names the time zone “Europe/Madrid”, where the last pass had “Europe/Lisbon”`,
+    );
+  });
+
+  test("is of the browser where the page came with another text, or with the wanted one too", () => {
+    const browser = `time: Another time, by the clock or the time zone of the run: ${said}`;
+    for (const text of ["2026-07-14T10:00:00Z", "Tue 14 Jul, 12:00</td><td>Tue 14 Jul, 11:00"])
+      expect(told(run(...served(text), check))).toContain(browser);
+  });
+
+  test("a day likewise", () => {
+    const day = failing({ expected: '"14 Jul"', received: '"13 Jul"' });
+    expect(first(run(...served("13 Jul"), day))).toBe(
+      "time: Another day, by the server's clock or time zone: the test expected “14 Jul” and the page showed “13 Jul”; GET /shifts was served with it",
+    );
+  });
+});

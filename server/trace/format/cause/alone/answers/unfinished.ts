@@ -1,4 +1,5 @@
 import { isBefore } from "../../compare.ts";
+import { isState } from "../../detectors/requests/job-state.ts";
 import { isAnswer, toldAt, valuesOf } from "../../detectors/requests/polling.ts";
 import { isLeft } from "../../detectors/requests/stopped.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -13,8 +14,6 @@ const UNFINISHED =
 /** What ends so and is no work that comes to an end. */
 const LASTING =
   /^(?:not[ _-].*|missing|existing|remaining|outstanding|recurring|trialing|warning|listening|standing|living|sleeping|typing|meeting|billing|shipping|incoming|outgoing|upcoming|(?:no|any|some|every)thing)$/i;
-/** Of the one thing that was asked for: each item of a list has its own. */
-const STATE = /^(?:(?!\d+\.)\w+\.){0,2}(?:state|status|phase|stage)$/i;
 const MOST = 200;
 const FEWEST = 2;
 /** So many usual pauses without a question are an end of asking. */
@@ -34,7 +33,7 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
     const mine = asked.filter(({ url }) => url === last?.url);
     if (!last || mine.length < FEWEST) return [];
     const state = [...valuesOf(run, last)].find(
-      ([path, value]) => STATE.test(path) && typeof value === "string" && isUnderWay(value),
+      ([path, value]) => isState(path) && typeof value === "string" && isUnderWay(value),
     );
     const ended = state ? null : endedWith(evidence, mine);
     if (!state && !ended) return [];

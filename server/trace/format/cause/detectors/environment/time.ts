@@ -9,6 +9,7 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
+import { servedTime } from "./served-time.ts";
 
 const MONTH =
   "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*";
@@ -71,8 +72,12 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another day, by the clock or the time zone of the run: ${said(DATE)}${instantOf(evidence) || sentOf(evidence)}`,
-        weight: 0.85,
+        ...movedBy(
+          evidence,
+          DATE,
+          (whose) => `Another day, by ${whose}: ${said(DATE)}`,
+          () => instantOf(evidence) || sentOf(evidence),
+        ),
         otherTime: "day",
       },
     ];
@@ -80,8 +85,12 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another time, by the clock or the time zone of the run: ${said(CLOCK)}${zonelessOf(evidence)}`,
-        weight: 0.85,
+        ...movedBy(
+          evidence,
+          CLOCK,
+          (whose) => `Another time, by ${whose}: ${said(CLOCK)}`,
+          () => zonelessOf(evidence),
+        ),
         otherTime: "time",
       },
     ];
@@ -106,6 +115,30 @@ export function detectTime(evidence: Evidence): Finding[] {
     ];
   }
   return [];
+}
+
+/**
+ * What made a date or a time another one: the page's own script, by the browser's clock and zone, or the server.
+ * @param from what an answer or a write says of it, as a clause
+ */
+function movedBy(
+  evidence: Evidence,
+  pattern: RegExp,
+  titled: (whose: string) => string,
+  from: () => string,
+): Pick<Finding, "title" | "weight" | "events"> {
+  const { failed, run } = evidence;
+  const seq = failed.step?.seq ?? run.facts.lastSeq!;
+  const [want, got] = [failed.expected!, failed.received!].map((text) => partOf(bareOf(text), pattern));
+  const said = from();
+  const served = said === "" ? servedTime(evidence, want!, got!) : null;
+  return served === null
+    ? { title: `${titled("the clock or the time zone of the run")}${said}`, weight: 0.85, events: [seq] }
+    : {
+        title: `${titled("the server's clock or time zone")}${served.words}`,
+        weight: served.isOtherZone ? 0.95 : 0.86,
+        events: [seq, served.seq],
+      };
 }
 
 /** Whether the test met the same date, time or amount as it wants, written otherwise. */

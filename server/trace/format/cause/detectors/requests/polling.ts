@@ -6,6 +6,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { mostTelling } from "./job-state.ts";
 import { isFailedExchange } from "./requests.ts";
 
 /** So many answers in a row that say the same are one that does not move on. */
@@ -24,12 +25,14 @@ export function detectPolling(evidence: Evidence): Finding[] {
       const other = exchangesOf(pass.facts, key).findLast((one) => isAnswer(one, pass));
       return other ? valuesOf(pass, other) : new Map<string, unknown>();
     });
-    const stuck = [...last].find(
-      ([path, value]) =>
-        said.every((values) => values.get(path) === value) &&
-        theirs.every((values) => values.has(path) && values.get(path) !== value) &&
-        // What comes to another end in each pass says nothing of this one.
-        new Set(theirs.map((values) => values.get(path))).size === 1,
+    const stuck = mostTelling(
+      [...last].filter(
+        ([path, value]) =>
+          said.every((values) => values.get(path) === value) &&
+          theirs.every((values) => values.has(path) && values.get(path) !== value) &&
+          // What comes to another end in each pass says nothing of this one.
+          new Set(theirs.map((values) => values.get(path))).size === 1,
+      ),
     );
     if (!stuck) return [];
     const [path, value] = stuck;

@@ -5,6 +5,7 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { requestOf } from "../../words.ts";
+import { isOfItem, mostTelling } from "./job-state.ts";
 import { isAnswer, toldAt, toldValue, valuesOf } from "./polling.ts";
 
 /** So often a page asks for the same in every pass, where it asks until it is told what it waits for. */
@@ -97,14 +98,19 @@ function unfinished(
 ): { path: string; now: unknown; end: unknown } | undefined {
   const theirs = usual.map((series, at) => series.map((one) => valuesOf(passes[at]!, one)));
   const [path, now] =
-    [...valuesOf(run, last)].find(
-      ([of, value]) =>
-        theirs.every(
-          (said) =>
-            said.at(-1)!.has(of) &&
-            said.at(-1)!.get(of) !== value &&
-            said.slice(0, -1).some((values) => values.get(of) === value),
-        ) && new Set(theirs.map((said) => said.at(-1)!.get(of))).size === 1,
+    mostTelling(
+      [...valuesOf(run, last)].filter(
+        ([of, value]) =>
+          // Lists are read anew whenever a page needs them, and each thing of one has its own state.
+          !isOfItem(of) &&
+          theirs.every(
+            (said) =>
+              said.at(-1)!.has(of) &&
+              said.at(-1)!.get(of) !== value &&
+              said.slice(0, -1).some((values) => values.get(of) === value),
+          ) &&
+          new Set(theirs.map((said) => said.at(-1)!.get(of))).size === 1,
+      ),
     ) ?? [];
   return path === undefined ? undefined : { path, now, end: theirs[0]!.at(-1)!.get(path) };
 }

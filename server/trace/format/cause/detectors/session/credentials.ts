@@ -1,6 +1,8 @@
+import { isBeside } from "../../alone/beside.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -12,16 +14,37 @@ const MOST = 10;
 export function detectCredentials(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  const usualOf = createUsual(passes.map(({ facts }) => facts));
+  const usual = createUsual(passes.map(({ facts }) => facts));
+  const strayed = strayedAt(evidence);
+  const turns = new Map<string, number>();
   const found = new Map<string, Missed>();
   for (const one of run.facts.exchanges) {
     if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
-    for (const missed of missedBy(one, usualOf(exchangeKey(one, run.facts), pathOf(one.url)), run.facts)) {
+    const [key, path] = [exchangeKey(one, run.facts), pathOf(one.url)];
+    const turn = turns.get(`${key} ${path}`) ?? 0;
+    turns.set(`${key} ${path}`, turn + 1);
+    const always = missedBy(one, usual.of(key, path), run.facts);
+    const isSentAway = always.length === 0 && one.type === "document" && isAway(one) && one.ts < strayed;
+    for (const missed of isSentAway ? missedBy(one, usual.inTurn(key, path, turn), run.facts) : always) {
       const before = found.get(missed.name);
       if (!before || (before.outcome === "" && missed.outcome !== "")) found.set(missed.name, missed);
     }
   }
   return [...found.values()].slice(0, MOST).map((missed) => findingOf(evidence, missed));
+}
+
+/** When a write was answered as in no pass for the first time: who was not let in has no cookie for that. */
+function strayedAt({ run, passes }: Evidence): number {
+  const one = run.facts.exchanges.find(
+    (write) =>
+      CHANGING.has(write.method) &&
+      write.status !== null &&
+      !isBeside(write) &&
+      passes.every(({ facts }) =>
+        exchangesOf(facts, exchangeKey(write, run.facts)).every(({ status }) => status !== write.status),
+      ),
+  );
+  return one?.ts ?? Number.POSITIVE_INFINITY;
 }
 
 interface Missed {
@@ -56,7 +79,11 @@ const MOST_OUTCOMES = 20;
  * Tells what passes sent with the same request: to that very path, where each of them asked it; null where one of them did not.
  * Each kind is looked at once: thousands of addresses may be called alike.
  */
-function createUsual(passes: readonly RunFacts[]): (key: string, path: string) => Usual | null {
+function createUsual(passes: readonly RunFacts[]): {
+  of(key: string, path: string): Usual | null;
+  /** What they sent when they asked for that path for this very time, from 0: pages that ask who comes are asked for before and after. */
+  inTurn(key: string, path: string, turn: number): Usual | null;
+} {
   const byPath = passes.map((facts) =>
     Map.groupBy(
       facts.exchanges.filter(({ requestHeaders }) => requestHeaders.length > 0),
@@ -72,14 +99,21 @@ function createUsual(passes: readonly RunFacts[]): (key: string, path: string) =
     known.set(name, found);
     return found;
   }
-  return (key, path) => {
-    const exact = byPath.map((of) => of.get(`${key} ${path}`) ?? []);
-    if (exact.every((list) => list.length > 0)) return look(`${key} ${path}`, () => exact);
-    return look(key, () =>
-      passes.map((facts) =>
-        exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
-      ),
-    );
+  const exactly = (key: string, path: string) => byPath.map((of) => of.get(`${key} ${path}`) ?? []);
+  return {
+    of(key, path) {
+      const exact = exactly(key, path);
+      if (exact.every((list) => list.length > 0)) return look(`${key} ${path}`, () => exact);
+      return look(key, () =>
+        passes.map((facts) =>
+          exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
+        ),
+      );
+    },
+    inTurn(key, path, turn) {
+      const theirs = exactly(key, path).map((list) => list.slice(turn, turn + 1));
+      return theirs.every((list) => list.length > 0) ? usualIn(theirs) : null;
+    },
   };
 }
 

@@ -1,10 +1,12 @@
 import { toIso } from "../../../../../platform/clock.ts";
 import { isBefore } from "../../compare.ts";
-import { exchangeKey } from "../../keys.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Stored } from "../../run-facts.ts";
+import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { headerOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";
+import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 10;
 
@@ -52,7 +54,8 @@ function notKept(evidence: Evidence): Finding[] {
       // A cookie of a path goes along with requests to that path alone.
       const carriers = new Set(carried.flat().map(({ key }) => key));
       const sent = laterCookies(run.facts, one, name).filter(({ key }) => carriers.has(key));
-      if (sent.length === 0 || sent.some(({ has }) => has) || !isKept) return [];
+      if (sent.length === 0 || !isKept) return [];
+      if (isCarried(run.facts, one, name) || isRefusedAnew(evidence, one, name)) return [];
       return [
         {
           kind: "storage",
@@ -71,6 +74,24 @@ function notKept(evidence: Evidence): Finding[] {
     }),
   );
 }
+
+/** Whether any later request carried a cookie, however little is known of its headers. */
+const isCarried = ({ exchanges }: RunFacts, one: Exchange, name: string): boolean =>
+  exchanges.some((later) => later.ts > (one.end ?? one.ts) && credentialsOf(later).has(name));
+
+/** Whether another client was to be given the cookie later on, as in every pass, and was refused: who signs a test's set-up in does not sign its page in. */
+const isRefusedAnew = ({ run, passes }: Evidence, one: Exchange, name: string): boolean =>
+  run.facts.exchanges.some(
+    (later) =>
+      later.ts > one.ts &&
+      CHANGING.has(later.method) &&
+      isFailedExchange(later) &&
+      passes.every(({ facts }) =>
+        exchangesOf(facts, exchangeKey(later, run.facts)).some(
+          (other) => setBy(other).includes(name) && isWhole(other) && !credentialsOf(other).has(name),
+        ),
+      ),
+  );
 
 /** Names of the cookies that an answer sets, and does not end. */
 export function setBy(one: Exchange): string[] {

@@ -1,0 +1,111 @@
+import { wantedOf } from "../../hidden-from-role.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { testIdOf, wantedOn } from "../../wanted.ts";
+import { quoted } from "../../words.ts";
+import { isMissing, targetOf } from "./element.ts";
+
+/** More elements of one form are a list, in which a place says little. */
+const MOST_ALIKE = 40;
+/** By which an element has its role. */
+const OF_ROLE = ["role", "type"];
+/** By which an element has its name, beside its own text. */
+const OF_NAME = ["aria-label", "aria-labelledby", "alt", "title", "placeholder"];
+
+/**
+ * An element that the test looks for by its role or name, and that stands there as in the last pass but for the
+ * attribute that gave it these. That it says something else now is another matter: so do toggles.
+ */
+export function detectLostRole(evidence: Evidence): Finding[] {
+  const { failed, run, passes } = evidence;
+  const [pass] = passes;
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (!pass || seq === null || !isMissing(evidence) || addressOf(run) !== addressOf(pass)) return [];
+  const { role, label, attribute } = wantedOf(evidence);
+  if (role === null && !label && attribute === null) return [];
+  const there = pass.page?.elements ?? [];
+  const [before, ...others] = wantedOn(evidence, there);
+  if (!before || others.length > 0) return [];
+  const now = counterpartOf(before, pass, run);
+  const lost = now && lostIn(before, now);
+  if (!lost) return [];
+  return [
+    {
+      kind: "element_renamed",
+      title: `${targetOf(evidence)} was not found: ${lost}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, run.page!.shot.seq],
+      ts: failed.to,
+      is_new: true,
+      weight: 0.92,
+      hasLostRole: true,
+    },
+  ];
+}
+
+const addressOf = ({ facts, page }: RunEvidence): string | null =>
+  page && facts.normaliser.url(page.shot.url);
+
+/** By what it is known beside its text. */
+function markOf({ tag, attributes }: SeenElement): string {
+  const id = testIdOf(attributes);
+  if (id !== null) return ` (test id ${quoted(id, 60)})`;
+  return attributes.name && FIELD.test(tag) ? ` (name ${quoted(attributes.name, 60)})` : "";
+}
+
+/** The element of the failed run's page that says and looks the same, by its place among those that do. */
+function counterpartOf(before: SeenElement, pass: RunEvidence, run: RunEvidence): SeenElement | undefined {
+  const textOf = ({ text }: SeenElement, { facts }: RunEvidence) => facts.normaliser.text(text);
+  const text = textOf(before, pass);
+  const isAlike = (one: SeenElement, of: RunEvidence) =>
+    !one.isHidden &&
+    one.attributes.class === before.attributes.class &&
+    one.attributes.id === before.attributes.id &&
+    one.attributes.name === before.attributes.name &&
+    testIdOf(one.attributes) === testIdOf(before.attributes) &&
+    (one.tag === before.tag || (one.depth === before.depth && isMarked(before))) &&
+    textOf(one, of) === text;
+  const theirs = pass.page!.elements.filter((one) => isAlike(one, pass));
+  const mine = run.page!.elements.filter((one) => isAlike(one, run));
+  return theirs.length === mine.length && mine.length <= MOST_ALIKE
+    ? mine[theirs.indexOf(before)]
+    : undefined;
+}
+
+/** Whether it would be known by more than its text: a heading may say what a button said. */
+const isMarked = ({ attributes }: SeenElement): boolean =>
+  Boolean(attributes.class || attributes.id || testIdOf(attributes));
+
+/** What it has no longer of what gave it its role and name, as far as these are others now; null where that is nothing. */
+function lostIn(before: SeenElement, now: SeenElement): string | null {
+  const gone = (names: string[]) =>
+    names.flatMap((name) => {
+      const value = before.attributes[name];
+      return value && now.attributes[name] === undefined ? [`${name}="${value.slice(0, 80)}"`] : [];
+    });
+  const hasOtherRole = before.role !== now.role;
+  const hasOtherName = before.name !== now.name;
+  const label =
+    hasOtherName && isOfLabel(before) && !isOfLabel(now) ? [`its label ${quoted(before.name, 60)}`] : [];
+  const lost = [
+    ...(hasOtherRole ? gone(OF_ROLE) : []),
+    ...(hasOtherName ? gone(OF_NAME) : []),
+    ...label,
+  ].join(" and ");
+  const said = `${before.text === "" ? "" : ` ${quoted(before.text, 60)}`}${markOf(before)}`;
+  if (before.tag !== now.tag && hasOtherRole)
+    return `${said.trim() || quoted(before.name, 60)} stands there as in the last pass, but as ${kindOf(now)}, and no longer ${kindOf(before)}${lost && ` with ${lost}`}`;
+  return lost && `the <${now.tag}>${said} stands there as in the last pass, but has lost ${lost}`;
+}
+
+/** Whether what a field is called stands in no attribute of its own. */
+const isOfLabel = ({ tag, name, attributes }: SeenElement): boolean =>
+  FIELD.test(tag) &&
+  name !== "" &&
+  !["aria-label", "alt", "title", "placeholder", "value"].some((one) => attributes[one]?.trim() === name);
+
+const FIELD = /^(?:input|select|textarea)$/;
+
+const kindOf = ({ role, tag }: SeenElement): string =>
+  role === "" ? `<${tag}>` : `${/^[aeiou]/.test(role) ? "an" : "a"} ${role} (<${tag}>)`;

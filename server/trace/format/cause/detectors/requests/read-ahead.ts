@@ -1,0 +1,83 @@
+import { isBeside } from "../../alone/beside.ts";
+import { isBefore } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { isWrite } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, isForeign, lapse, requestOf } from "../../words.ts";
+import { isAnswer, toldAt, toldValue, valuesOf } from "./polling.ts";
+
+const MOST_WRITES = 20;
+const MOST_READS = 20;
+/** Of two requests that a page sends at once either may be noted first. */
+const AT_ONCE_MS = 20;
+/** So much of a write's time was left at least when what came too soon was asked for. */
+const LEFT_MS = 50;
+const LEFT = 0.5;
+
+/** A read that went out while a write was under way, which in every pass it followed: it was answered as of before that. */
+export function detectReadAhead(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  const writes = answersBefore(
+    evidence,
+    MOST_WRITES,
+    (one) => isWrite(one, run) && one.end !== null && !isBeside(one) && !isForeign(one.url, run.facts),
+  );
+  return writes.flatMap((write) =>
+    run.facts.exchanges
+      .filter((one) => isWithin(one, write) && isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts))
+      .slice(0, MOST_READS)
+      .flatMap((read) => findingOf(evidence, write, read) ?? []),
+  );
+}
+
+/** Whether a request went out while the other one was under way, and not only just. */
+const isWithin = ({ ts }: Exchange, { ts: begun, end }: Exchange): boolean =>
+  ts >= begun - AT_ONCE_MS && ts <= end! - Math.max(LEFT_MS, (end! - begun) * LEFT);
+
+function findingOf(evidence: Evidence, write: Exchange, read: Exchange): Finding | null {
+  const { run, passes } = evidence;
+  const key = exchangeKey(read, run.facts);
+  // What was asked for again afterwards was not missed.
+  if (
+    exchangesOf(run.facts, key).some(({ ts }) => ts > read.ts + AT_ONCE_MS && ts >= write.end! - AT_ONCE_MS)
+  )
+    return null;
+  const turn = exchangesOf(run.facts, exchangeKey(write, run.facts)).indexOf(write);
+  const said: Map<string, unknown>[] = [];
+  for (const pass of passes) {
+    const other = exchangesOf(pass.facts, exchangeKey(write, run.facts))[turn];
+    const follower = other && followerOf(other, key, pass.facts);
+    if (!follower) return null;
+    said.push(valuesOf(pass, follower));
+  }
+  const apart = [...valuesOf(run, read)].find(
+    ([path, value]) =>
+      said.every((values) => values.has(path) && values.get(path) !== value) &&
+      new Set(said.map((values) => values.get(path))).size === 1,
+  );
+  if (!apart) return null;
+  return {
+    kind: "out_of_order",
+    title: `${requestOf(read, run.facts)} went out while ${requestOf(write, run.facts)} was not yet answered, ${lapse(write.end! - read.ts)} too early: in the last pass it followed that, and came with ${toldAt(apart[0], said[0]!.get(apart[0]))} in the place of ${toldValue(apart[1])}`,
+    detail: null,
+    step_id: read.step_id,
+    events: [read.seq, write.seq],
+    ts: read.end,
+    is_new: true,
+    weight: 0.94,
+    about: `order ${aboutUrl(read.url, run.facts)}`,
+  };
+}
+
+/** The first such read since a write was sent, where it went out when that was done or almost: what is done at once tells no order. */
+function followerOf(write: Exchange, key: string, facts: RunFacts): Exchange | undefined {
+  const next = exchangesOf(facts, key).find(({ ts }) => ts >= write.ts - AT_ONCE_MS);
+  const took = write.end === null ? 0 : write.end - write.ts;
+  return next && took > 0 && next.ts > write.ts && next.ts >= write.end! - took * ALMOST ? next : undefined;
+}
+
+/** Recorders note the end of an answer some ms after it came. */
+const ALMOST = 0.2;

@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import { exchange, page, passing, run, save, savedInVain, told } from "./run.ts";
+
+const bar = (save: string, title = "Plan") => page(`<main><h1>${title}</h1><p>Draft</p>${save}</main>`);
+const at = (html: string, title?: string) => ({ ...bar(html, title), step_id: "save", ts: 7_000 });
+/** Against a pass in whose place another element stood. */
+const cause = (now: string, before: string, title?: string) =>
+  told(run(inVain, at(now, title)), run(save({ ts: 3_010 }), { ...at(before), ts: 3_005 }, passing())).join(
+    "\n",
+  );
+const LOST = "element_renamed: getByRole('button', { name: 'Save' })";
+const inVain = savedInVain({ log: ["waiting for getByRole('button', { name: 'Save' })"] });
+
+test("an element that stands there without the role and the name that attributes gave it is told with these", () => {
+  expect(
+    cause(
+      `<div class="act" tabindex="0"><b>7</b> seats</div>`,
+      `<div class="act" tabindex="0" role="button" aria-label="Save"><b>7</b> seats</div>`,
+    ),
+  ).toStartWith(
+    `${LOST} was not found: the <div> “7 seats” stands there as in the last pass, but has lost role="button" and aria-label="Save"`,
+  );
+  expect(
+    cause(`<button class="icon"></button>`, `<button class="icon" aria-label="Save"></button>`),
+  ).toStartWith(
+    `${LOST} was not found: the <button> stands there as in the last pass, but has lost aria-label="Save"`,
+  );
+});
+
+test("a field that no label leads to any more is told with the label", () => {
+  const field = (name: string, before: string) => {
+    const log = ["waiting for getByLabel('PIN')"];
+    const fill = (more: object) =>
+      save({ title: "Fill getByLabel('PIN')", params: { selector: 'internal:label="PIN"i' }, ...more });
+    const error = { message: "TimeoutError: locator.fill: Timeout 4000ms exceeded." };
+    return told(
+      run(fill({ duration_ms: 4_100, error, log }), at(name)),
+      run(fill({}), { ...at(before), ts: 3_005 }, passing()),
+    ).join("\n");
+  };
+  const before = `<label>Name <input name="name"></label><label>PIN <input name="pin"></label>`;
+  expect(
+    field(`<label>Name <input name="name"></label><input name="pin" placeholder="Four digits">`, before),
+  ).toStartWith(
+    "element_renamed: getByLabel('PIN') was not found: the <input> (name “pin”) stands there as in the last pass, but has lost its label “PIN”",
+  );
+  // It is called otherwise.
+  expect(
+    field(`<label>Name <input name="name"></label><label>Code <input name="pin"></label>`, before),
+  ).not.toContain("has lost");
+});
+
+test("a button that is none any more is told by its tag", () => {
+  expect(cause(`<span class="act">Save</span>`, `<button class="act">Save</button>`)).toStartWith(
+    `${LOST} was not found: “Save” stands there as in the last pass, but as <span>, and no longer a button (<button>)`,
+  );
+});
+
+test("an element that says something else, or is called otherwise, has lost no attribute; nor has a heading been a button", () => {
+  for (const silent of [
+    cause(`<button aria-label="Saved"></button>`, `<button aria-label="Save"></button>`),
+    cause(`<div class="act">Saved</div>`, `<div class="act" role="button" aria-label="Save">Draft 7</div>`),
+    cause("", `<button>Save</button>`, "Save"),
+    // Of several that look alike one came less.
+    cause(`<i class="icon"></i>`, `<i class="icon" role="button" aria-label="Save"></i><i class="icon"></i>`),
+  ])
+    expect(silent).not.toContain("stands there as in the last pass");
+});
+
+test("a lost role is not told to come of an answer that says another date", () => {
+  const plan = (day: string) => exchange("/api/plan", { ts: 3_000, body: JSON.stringify({ next: day }) });
+  const before = () => [
+    ...plan("Monday"),
+    save(),
+    { ...at(`<div class="act" role="button">Save</div>`), ts: 3_005 },
+    passing(),
+  ];
+  const [first] = told(
+    run(...plan("Tuesday"), inVain, at(`<div class="act">Save</div>`)),
+    run(...before()),
+    run(...before()),
+  );
+  expect(first).toContain(`has lost role="button"`);
+  expect(first).not.toContain("Tuesday");
+});
