@@ -230,7 +230,7 @@ describe("the list of traces", () => {
       const searches = plan.filter((line) => /SEARCH traces/.test(line) && !ONE_END.test(line));
       for (const line of searches) expect(line).toMatch(/USING INDEX traces_by_\w+ \(org_id=\?.*ord[<>]\?/);
     }
-  });
+  }, 60_000);
 
   test("walking pages while traces come and go gives each trace that stays exactly once", async () => {
     const walk = fc.record({
