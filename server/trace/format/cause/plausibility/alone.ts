@@ -1,130 +1,15 @@
 import { dayIn } from "../alone/answers/days.ts";
-import { isWatching } from "../alone/beside.ts";
 import { TYPES } from "../alone/requests/search.ts";
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { textOf } from "../alone/requests/unsaid.ts";
-import { targetOf } from "../detectors/elements/element.ts";
-import { isFailedExchange, isMadeByTest } from "../detectors/requests/requests.ts";
+import { isMadeByTest } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, Step } from "../run-facts.ts";
-import { CHANGING } from "../sent.ts";
-import type { CauseKind, Evidence, Finding } from "../types.ts";
+import type { Step } from "../run-facts.ts";
+import type { Evidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
+import { ALONE_NOISE } from "./alone-noise.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import {
-  BESIDE,
-  BLOCKED_DECORATION,
-  DECORATION,
-  LACKS,
-  OPERATION,
-  PROBE,
-  RENEWS,
-  SANDBOX,
-  UNPARSED,
-  WAITS_BY_DESIGN,
-} from "./words.ts";
-
-/** What may be noise that is always there. */
-const UNCERTAIN = new Set<CauseKind>([
-  "request_failed",
-  "request_pending",
-  "console_error",
-  "page_error",
-  "script_failed",
-]);
-
-/**
- * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
- * failure; nor has what products do beside what they are for. A script that never parsed is missed for as long as the page stands.
- */
-const unlikely: Rule = ({ kind, title, ts, is_new, isOwn }, { earlier, settled }) => {
-  if (is_new !== null || !UNCERTAIN.has(kind) || UNPARSED.test(title)) return null;
-  const isBefore = earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100);
-  const isBeside = BESIDE.test(title);
-  return all(
-    // What is both is noise, as far as one run can tell.
-    ...(isBefore ? [lessBy(isBeside ? 0.5 : 0.75)] : []),
-    ...(isBeside ? [lessBy(0.5)] : []),
-    ...(kind === "request_pending" && WAITS_BY_DESIGN.test(title) ? [lessBy(0.25)] : []),
-    ...(isOwn === false ? [lessBy(0.7)] : []),
-    ...(DECORATION.test(title) || PROBE.test(title) ? [lessBy(0.25)] : []),
-  );
-};
-
-/** Without a pass, a request that was refused and answered well afterwards is over: products ask who they are before anybody has signed in. */
-const mended: Rule = (finding, { evidence }) =>
-  finding.is_new === null && finding.kind === "request_failed" && isMended(finding, evidence)
-    ? lessBy(0.4)
-    : null;
-
-function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): boolean {
-  const one = facts.exchanges.find(({ seq }) => seq === events[0]);
-  return (
-    one !== undefined &&
-    exchangesOf(facts, exchangeKey(one, facts)).some(
-      (later) =>
-        later.ts > one.ts &&
-        later.status !== null &&
-        !isFailedExchange(later) &&
-        (later.end ?? later.ts) < failed.from,
-    )
-  );
-}
-
-/** Without a pass, who was nobody yet is somebody since signing in: products ask so before it. */
-const beforeSignIn: Rule = ({ kind, status, is_new, events }, { evidence: { run } }) => {
-  if (is_new !== null || kind !== "request_failed" || status !== 401) return null;
-  const { exchanges } = run.facts;
-  const refused = exchanges.find(({ seq }) => seq === events[0]);
-  const isIn = (one: Exchange) =>
-    one.ts >= (refused!.end ?? refused!.ts) &&
-    CHANGING.has(one.method) &&
-    isAccepted(one) &&
-    SIGNS_IN.test(one.url);
-  return refused && !CHANGING.has(refused.method) && exchanges.some(isIn) ? lessBy(0.3) : null;
-};
-
-const isAccepted = ({ status }: Exchange): boolean => status !== null && status < 400;
-const SIGNS_IN = /(?:log|sign)[-_]?in|\bsessions?\b|\bauth\w*|\btoken\b/i;
-
-/** Without a pass, what became of an operation that only counts or watches: as of an address that does. */
-const watching: Rule = ({ title, is_new }) => {
-  const operation = is_new === null ? OPERATION.exec(title)?.[1] : undefined;
-  return operation !== undefined && isWatching(operation)
-    ? (told) => ({ ...told, isOwn: false, weight: Math.min(told.weight, WATCHED) })
-    : null;
-};
-
-const WATCHED = 0.4;
-
-/** Without a pass: a picture or a font that the browser blocked decks a page, and changes no behaviour. */
-const undecked: Rule = ({ kind, title, detail, is_new }) =>
-  is_new === null &&
-  (kind === "browser_policy" || kind === "console_error") &&
-  BLOCKED_DECORATION.test(`${detail ?? ""}\n${title}`)
-    ? lessBy(0.2)
-    : null;
-
-/** Without a pass: pages leave connections, and shut frames in, whatever the test does. */
-const usual: Rule = ({ kind, title, is_new, withoutCode }, { evidence }) => {
-  if (is_new !== null) return null;
-  if (withoutCode === "untold") return lessBy(0.9);
-  // Where the test looks into a frame, what shuts it in matters.
-  const isWithin = /contentFrame\(|frameLocator\(/.test(targetOf(evidence));
-  const isShut = (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title);
-  return isShut && !isWithin ? lessBy(0.25) : null;
-};
-
-/** Without a pass, a list without items that nothing was asked of since says nothing of what came after. */
-const emptyLists: Rule = ({ kind, isEmptyList, ts, is_new }, { settled }) =>
-  is_new === null && kind === "answer_changed" && isEmptyList && settled !== null && (ts ?? 0) < settled - 100
-    ? lessBy(0.6)
-    : null;
-
-/** Without a pass, what products send again by themselves was not sent once too often by anybody. */
-const renewals: Rule = ({ title, is_new, isTwice }) =>
-  is_new === null && isTwice && RENEWS.test(title) ? lessBy(0.6) : null;
+import { LACKS, WAITS_BY_DESIGN } from "./words.ts";
 
 /** An action that seems to have done nothing explains why nothing came; what stood there before it has not come in its place. */
 const nothingDone: Rule = ({ kind, is_new }, { news }) =>
@@ -243,9 +128,6 @@ function lostByOpening(evidence: Evidence): { text: string; opened: Step } | nul
 const AT_ACTIONS = /^(?:refused|acted key|body empty) /;
 const TROUBLE = 0.7;
 
-/** Without a pass, what the test's own scripts threw is a matter of the test, and there whenever it runs. */
-const injected: Rule = ({ isInjected, is_new }) => (isInjected && is_new === null ? lessBy(0.2) : null);
-
 /** Without a pass, who came without a cookie is refused for want of it. */
 const cookieless: Rule = ({ kind, status, events, is_new }, { news }) =>
   is_new === null &&
@@ -290,25 +172,6 @@ const fedByTest: Rule = (finding, { thrown, evidence: { run } }) => {
       });
 };
 
-/** Without a pass, a download that the test waited for, and had, is no news. */
-const awaitedDownload: Rule = ({ kind, is_new, ts, weight }, { evidence: { run } }) =>
-  kind === "download" &&
-  is_new === null &&
-  weight <= AWAITED &&
-  run.facts.steps.some(
-    (step) =>
-      /waitForEvent|Wait for event/i.test(`${step.name} ${step.title}`) &&
-      /download/i.test(`${step.title} ${String(step.params.event ?? "")}`) &&
-      !step.isFailed &&
-      step.ts <= (ts ?? 0) + 50 &&
-      step.end >= (ts ?? 0) - 50,
-  )
-    ? lessBy(0.25)
-    : null;
-
-/** What is known of a download beside that it was one weighs more. */
-const AWAITED = 0.8;
-
 /** Without a pass, what the page could not fetch is told with the request that the test's own route ended. */
 const endedByTest: Rule = (finding, { thrown, news, evidence: { run } }) => {
   if (finding !== thrown || finding.is_new !== null || !UNFETCHED.test(finding.title)) return null;
@@ -331,14 +194,7 @@ const FETCHED_WITHIN_MS = 500;
 
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
-  unlikely,
-  mended,
-  beforeSignIn,
-  watching,
-  undecked,
-  usual,
-  emptyLists,
-  renewals,
+  ...ALONE_NOISE,
   nothingDone,
   saidDates,
   switchedOff,
@@ -349,10 +205,8 @@ export const ALONE_RULES: readonly Rule[] = [
   unstreamed,
   atTrouble,
   unstored,
-  injected,
   cookieless,
   endedByTest,
   heldByPending,
   fedByTest,
-  awaitedDownload,
 ];
