@@ -180,7 +180,12 @@ test("lanes are hidden one by one in a menu that stays open, and stay hidden", a
       document.querySelector<HTMLCanvasElement>(one),
     );
     if (!ruler || !hits) return false;
-    const pixels = hits.getContext("2d")?.getImageData(0, 0, ruler.width, ruler.height).data ?? [];
+    // A copy is read: the browser warns of a canvas that is read time and again.
+    const copy = new OffscreenCanvas(ruler.width, ruler.height).getContext("2d", {
+      willReadFrequently: true,
+    });
+    copy!.drawImage(hits, 0, 0);
+    const pixels = copy!.getImageData(0, 0, ruler.width, ruler.height).data;
     // The colour of hits: #b3009e.
     for (let at = 0; at < pixels.length; at += 4)
       if (pixels[at] === 0xb3 && pixels[at + 1] === 0 && pixels[at + 2] === 0x9e) return true;
