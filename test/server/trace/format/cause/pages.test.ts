@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
-import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 test("a page of an error is told by its heading and the sentence below it, or by what it prints", () => {
   expect(
@@ -57,10 +57,10 @@ test("a page that came out of a service worker, where the server answers it in p
 });
 
 test("a form that the server gave back, with what the page says that no other does", () => {
-  const post = (status: number, body?: string) =>
+  const post = (status: number, body?: string, ts = 4_900) =>
     exchange("/sign-in", {
       method: "POST",
-      ts: 4_900,
+      ts,
       status,
       resource_type: "document",
       media_type: "text/html",
@@ -84,6 +84,11 @@ test("a form that the server gave back, with what the page says that no other do
   expect(told(run(...form, start, ...post(303), failing(), at("/loans")), usual).join()).not.toContain(
     "form back",
   );
+  // A test that first sends it empty gets it back in every pass.
+  const empty = post(200, "<h1>Please sign in</h1><form></form><p>Enter your PIN.</p>", 4_000);
+  const twice = run(...form, start, ...empty, ...post(303), passing(), at("/loans"));
+  const [again] = causeOf(run(...form, start, ...empty, ...back, failing(), at("/sign-in")), twice).suspects;
+  expect(again).toMatchObject({ title: found[0]!.replace("page_message: ", ""), detail: null });
 });
 
 test("a page that came without what the test looks for", () => {
