@@ -46,6 +46,18 @@ test("an answer of 500 is told with the message of its body, and before the nois
   ]);
 });
 
+test("an answer is set beside the one that the last pass got in the same turn, not beside its last one", () => {
+  const tried = (ts: number, status: number) => exchange("/api/sign-in", { method: "POST", status, ts });
+  const cause = causeOf(
+    run(pay, ...tried(4_800, 401), ...tried(4_950, 503), failing()),
+    run(pay, ...tried(4_800, 401), ...tried(4_900, 200), ...tried(4_950, 409), passing()),
+  );
+  expect(cause.suspects[0]).toMatchObject({
+    title: "POST /api/sign-in was answered with 503",
+    detail: "The last pass got 200.",
+  });
+});
+
 test("of two failed requests the one nearer to the failure comes first", () => {
   const cause = first(
     run(

@@ -1,7 +1,7 @@
 import { isBefore } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { ofSameTurn } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { TROUBLE } from "../page/page.ts";
@@ -18,13 +18,8 @@ export function detectReturned(evidence: Evidence): Finding[] {
       isBefore(evidence, one.end ?? one.ts),
   );
   return shown.slice(-MOST).flatMap((one): Finding[] => {
-    const key = exchangeKey(one, run.facts);
     // A test may send a wrong form first, which every pass gives back as well.
-    const turn = answeredOf(run.facts, key).indexOf(one);
-    const usual = passes.map(({ facts }) => {
-      const answered = answeredOf(facts, key);
-      return (answered[turn] ?? answered.at(-1))?.status;
-    });
+    const usual = passes.map(({ facts }) => ofSameTurn(one, run.facts, facts, isAnswered)?.status);
     if (!usual.every((status) => status !== undefined && status !== null && status >= 300 && status < 400))
       return [];
     const said = newOn(evidence, one);
@@ -45,8 +40,7 @@ export function detectReturned(evidence: Evidence): Finding[] {
   });
 }
 
-const answeredOf = (facts: RunFacts, key: string): Exchange[] =>
-  exchangesOf(facts, key).filter(({ status }) => status !== null);
+const isAnswered = ({ status }: Exchange) => status !== null;
 
 const isShown = ({ status }: Exchange) => status !== null && status >= 200 && status < 300;
 

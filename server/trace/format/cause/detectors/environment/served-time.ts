@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { ofSameTurn } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
@@ -25,7 +25,7 @@ export function servedTime(evidence: Evidence, want: string, got: string): Serve
   });
   if (!one) return null;
   const zone = zoneIn(textsIn(one, run));
-  const usual = passes[0] && usualZone(passes[0], exchangeKey(one, run.facts));
+  const usual = passes[0] && usualZone(passes[0], one, run.facts);
   const isOtherZone = zone !== null && usual != null && usual !== zone;
   const named =
     zone === null
@@ -39,8 +39,8 @@ const isPage = ({ mediaType, type }: Exchange): boolean => /html/.test(mediaType
 const textsIn = (one: Exchange, { bodies }: RunEvidence): string[] => textsOf(bodyOf(one, bodies) ?? "");
 
 /** The zone that the same page of a pass names; null where it names none. */
-function usualZone(pass: RunEvidence, key: string): string | null {
-  const page = exchangesOf(pass.facts, key).findLast(isPage);
+function usualZone(pass: RunEvidence, one: Exchange, facts: RunFacts): string | null {
+  const page = ofSameTurn(one, facts, pass.facts, isPage);
   return page ? zoneIn(textsIn(page, pass)) : null;
 }
 

@@ -1,8 +1,8 @@
 import { isHeartbeat } from "../../alone/beside.ts";
 import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { sentOtherwise } from "../../other-sent.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import type { Exchange } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../../words.ts";
@@ -50,7 +50,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   return {
     kind,
     title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : ""}`,
-    detail: [byTest(one), passed(evidence, key)].filter((line) => line !== "").join(" ") || null,
+    detail: [byTest(one), passed(evidence, one)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
@@ -143,12 +143,7 @@ const byTest = ({ handled }: Exchange): string => BY_TEST[handled ?? ""] ?? "";
 export const isMadeByTest = ({ detail }: Pick<Finding, "detail">): boolean =>
   detail !== null && Object.values(BY_TEST).some((sentence) => detail.startsWith(sentence));
 
-function passed({ passes }: Evidence, key: string): string {
-  const before = passes[0] && lastOf(passes[0].facts, key);
-  if (!before) return "";
-  return before.status === null ? "" : `The last pass got ${before.status}.`;
-}
-
-function lastOf(facts: RunFacts, key: string): Exchange | undefined {
-  return exchangesOf(facts, key).at(-1);
+function passed({ run, passes }: Evidence, one: Exchange): string {
+  const before = passes[0] && ofSameTurn(one, run.facts, passes[0].facts);
+  return before?.status == null ? "" : `The last pass got ${before.status}.`;
 }

@@ -1,5 +1,5 @@
 import { isBefore } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
@@ -148,7 +148,7 @@ function notRenewed(evidence: Evidence): Finding[] {
     const kept = [...cookiesAround(one)].filter(([, { before, after }]) => before === after);
     return kept.flatMap(([name]): Finding[] => {
       const isRenewed = theirs.every((pass) => {
-        const other = exchangesOf(pass.facts, exchangeKey(one, run.facts))[0];
+        const other = ofSameTurn(one, run.facts, pass.facts);
         const around = other && pass.cookiesAround(other).get(name);
         return around !== undefined && around.before !== around.after;
       });
