@@ -16,7 +16,7 @@ export interface ActSource {
 /**
  * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
  * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
- * or met a field without what had filled it. A page is large, and most actions went as ever, which their own pictures tell.
+ * or met a field without what had filled it, or one without a name. A page is large, and most actions went as ever, which their own pictures tell.
  * @param known pages of the run that were read already
  * @returns of the run, then of each pass
  */
@@ -71,6 +71,7 @@ async function mayTell(
   if (shots.left !== null) return true;
   const mine = await outlineIn(run, shots);
   if (!mine) return false;
+  if (mine.isNameless && passes.length === 0) return true;
   if (mine.fieldId !== null && !standsOnce(mine.fieldId, shots, known)) return true;
   for (const pass of passes) {
     const same = pass.shots.find(({ of }) => of === shots.of);

@@ -42,11 +42,14 @@ test("an outline has what an action found and stands in, and none of what only l
     {},
     ["FORM", { id: "pay" }, [[1, 4]], ["INPUT", { id: "to", __playwright_target__: mark, ...more }]],
   ];
-  const found = { chain: "body \nform id=pay\ninput id=to", fieldId: "to" };
+  const found = { chain: "body \nform id=pay\ninput id=to", fieldId: "to", isNameless: false };
   expect(outlineOf(tree(""), shots!)).toEqual(found);
   expect(outlineOf(tree("call@7", { class: "is-focused", __playwright_value_: "Ben" }), shots!)).toEqual(
     found,
   );
+  expect(outlineOf(tree("", { name: "to" }), shots!)).toMatchObject({ isNameless: false });
+  const sent = ["FORM", { method: "post" }, ["INPUT", { __playwright_target__: "" }]];
+  expect(outlineOf(sent, shots!)).toMatchObject({ isNameless: true });
   // What an older call has found stays marked.
   expect(outlineOf(tree("call@6"), shots!)).toBeNull();
 });

@@ -71,6 +71,8 @@ export interface Outline {
   chain: string;
   /** Of a field that a label may be for. */
   fieldId: string | null;
+  /** Whether it is a field without a name, of a form that the browser sends. */
+  isNameless: boolean;
 }
 
 /**
@@ -91,7 +93,13 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
     const mark = attributes.find(([name]) => name === FOUND)?.[1];
     if (mark !== undefined && (mark === "" || mark === call)) {
       const id = attributes.find(([name]) => name === "id")?.[1];
-      return { chain: around.join("\n"), fieldId: FIELD.test(tag) && id ? id : null };
+      const isField = FIELD.test(tag);
+      const hasName = attributes.some(([name, value]) => name === "name" && value !== "");
+      return {
+        chain: around.join("\n"),
+        fieldId: isField && id ? id : null,
+        isNameless: isField && !hasName && around.some((one) => SENT_FORM.test(one)),
+      };
     }
     for (let at = 2; at < node.length; at++) {
       const found = visit(node[at]);
@@ -103,6 +111,7 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
   return visit(root);
 }
 
+const SENT_FORM = /^form .*\b(?:action|method)=/;
 const DEEPEST = 1_000;
 /** Characters of a value: addresses may hold whole pictures. */
 const LONGEST = 300;

@@ -111,6 +111,9 @@ function createView() {
   const open: SeenElement[] = [];
   /** Fields that stand in their label. */
   const labelled = new Map<SeenElement, SeenElement>();
+  /** What labels say, without what the fields in them hold. */
+  const spoken = new Map<SeenElement, string>();
+  const saidBy = (label: SeenElement) => oneSpace(spoken.get(label) ?? "");
   return {
     isFull: () => elements.length >= MOST,
     begin(tag: string, given: Iterable<readonly [string, string]>, isInShadow = false) {
@@ -161,15 +164,22 @@ function createView() {
       if (own) own.own = withMore(own.own, words);
       // Far outside, everything is in it.
       for (const element of open.slice(-8)) element.text = withMore(element.text, words);
+      const at = open.findLastIndex(({ tag }) => tag === "label" || FIELDS.has(tag));
+      const label = at < 0 ? undefined : open[at];
+      if (label?.tag === "label") spoken.set(label, withMore(spoken.get(label) ?? "", words));
     },
     end: () => void open.pop(),
     finish(): SeenElement[] {
       const byId = new Map(elements.flatMap((one) => (one.attributes.id ? [[one.attributes.id, one]] : [])));
       const labels = new Map(
         elements.flatMap((one) =>
-          one.tag === "label" && one.attributes.for ? [[one.attributes.for, one.text]] : [],
+          one.tag === "label" && one.attributes.for ? [[one.attributes.for, saidBy(one)]] : [],
         ),
       );
+      const labelOf = (element: SeenElement) => {
+        const label = FIELDS.has(element.tag) ? labelled.get(element) : undefined;
+        return label && saidBy(label);
+      };
       for (const element of elements) {
         element.text = oneSpace(element.text);
         element.own = oneSpace(element.own);
@@ -179,7 +189,7 @@ function createView() {
           of["aria-label"],
           named,
           labels.get(of.id ?? ""),
-          FIELDS.has(element.tag) ? labelled.get(element)?.text : undefined,
+          labelOf(element),
           element.text,
           of.alt,
           of.placeholder,

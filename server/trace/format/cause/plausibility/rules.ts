@@ -244,9 +244,11 @@ const oldPages: Rule = (finding, scene) =>
 /** What only shows that something went wrong. */
 const SYMPTOMS = new Set<CauseKind>(["element_renamed", "element_missing", "page_changed", "assertion"]);
 
-/** A missing element is what a failed request left out. */
+/** A missing element is what a failed request left out; a field that its form could not send is why that was refused. */
 const symptoms: Rule = (finding, scene) =>
-  SYMPTOMS.has(finding.kind) && (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
+  SYMPTOMS.has(finding.kind) &&
+  !finding.about?.startsWith("nameless ") &&
+  (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
     ? explained
     : null;
 

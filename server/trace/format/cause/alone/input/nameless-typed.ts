@@ -1,54 +1,95 @@
 import { aroundOf, foundBy, insideOf, knownActs } from "../../acts.ts";
+import { SETS } from "../../field-values.ts";
 import type { SeenElement } from "../../page-view.ts";
+import type { Exchange } from "../../run-facts.ts";
 import { requestText, STORING } from "../../sent.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import { fieldsOf } from "../../sent-form.ts";
+import type { Act, Evidence, Finding } from "../../types.ts";
 import { told } from "../../wanted.ts";
-import { bareOf, quoted } from "../../words.ts";
+import { bareOf, quoted, requestOf } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";
 import { holds } from "../requests/sought.ts";
 import { textOf } from "../requests/unsaid.ts";
 
-const FIELD = /^(?:input|textarea)$/;
+const FIELD = /^(?:input|select|textarea)$/;
 const SHORTEST = 3;
 
-/**
- * A field without a name that the test filled in, in a form whose other fields have one, and whose text the test then looks for
- * in vain: browsers send no such field (HTML, constructing the entry list).
- */
+/** Fields without a name that the test filled in, in a form whose other fields have one: browsers send no such field (HTML, constructing the entry list). */
 export function detectNamelessTyped(evidence: Evidence): Finding[] {
+  return [leftOutOfForm(evidence), missedAfterwards(evidence)].flatMap((found) => found ?? []).slice(0, 1);
+}
+
+/** One that the browser left out of the form that it sent next. */
+function leftOutOfForm(evidence: Evidence): Finding | null {
+  const { run, failed } = evidence;
+  for (const act of filledActs(evidence).toReversed()) {
+    const nameless = namelessOf(act);
+    const sent = run.facts.exchanges.find(
+      (one) =>
+        one.ts >= act.step.ts && one.ts <= failed.to && one.type === "document" && STORING.has(one.method),
+    );
+    if (!nameless || !sent) continue;
+    const fields = fieldsOf(requestText(sent, run.bodies), sent) ?? [];
+    if (!fields.some(([name]) => nameless.siblings.has(name))) continue;
+    const status = sent.status === null ? "" : ` and answered with ${sent.status}`;
+    return {
+      ...findingOf(act, nameless.field, sent),
+      title: `${quoted(act.step.title, 100)} filled in ${told(nameless.field)} that has no name, so that ${requestOf(sent, run.facts)} was sent without it${status}: browsers send no field that has none`,
+      weight: 0.99,
+    };
+  }
+  return null;
+}
+
+/** One whose text the test then looks for in vain. */
+function missedAfterwards(evidence: Evidence): Finding | null {
   const { run, failed } = evidence;
   const wanted = bareOf(failed.expected ?? "");
-  if (wanted.length < SHORTEST || holds(failed.received ?? "", wanted)) return [];
-  const act = knownActs(evidence).findLast(
-    ({ step }) => TYPES.test(step.name) && holds(wanted, textOf(step) ?? "") && step.end <= failed.from,
+  if (wanted.length < SHORTEST || holds(failed.received ?? "", wanted)) return null;
+  const act = filledActs(evidence).findLast(
+    ({ step }) => TYPES.test(step.name) && holds(wanted, textOf(step) ?? ""),
   );
-  const field = act && foundBy(act);
-  if (!act || !field || !isNamelessAmong(field, act.met.elements)) return [];
+  const nameless = act && namelessOf(act);
+  if (!act || !nameless) return null;
   const writes = run.facts.exchanges.filter(
     (one) => one.ts >= act.step.ts && one.ts <= failed.to && STORING.has(one.method),
   );
   const text = textOf(act.step)!;
-  if (writes.length === 0 || writes.some((one) => holds(requestText(one, run.bodies), text))) return [];
-  return [
-    {
-      kind: "page_changed",
-      title: `${quoted(act.step.title, 100)} filled in ${told(field)} that has no name, beside fields that have one: browsers send no such field with its form`,
-      detail: null,
-      step_id: act.step.step_id,
-      events: [act.step.seq, act.met.shot.seq],
-      // It matters where the form is sent.
-      ts: writes[0]!.ts,
-      is_new: null,
-      weight: 0.9,
-      about: `nameless ${act.step.seq}`,
-    },
-  ];
+  const [first] = writes;
+  if (!first || writes.some((one) => holds(requestText(one, run.bodies), text))) return null;
+  return findingOf(act, nameless.field, first);
 }
 
-function isNamelessAmong(field: SeenElement, elements: readonly SeenElement[]): boolean {
-  if (!FIELD.test(field.tag) || field.attributes.name) return false;
-  const form = aroundOf(elements, field).find(({ tag }) => tag === "form");
-  return (
-    form !== undefined && insideOf(elements, form).some((one) => FIELD.test(one.tag) && one.attributes.name)
+/** What the test typed or picked, oldest first. */
+const filledActs = (evidence: Evidence): Act[] =>
+  knownActs(evidence).filter(
+    ({ step }) => (TYPES.test(step.name) || SETS.test(step.name)) && step.end <= evidence.failed.from,
   );
+
+function findingOf({ step, met }: Act, field: SeenElement, sent: Exchange): Finding {
+  return {
+    kind: "page_changed",
+    title: `${quoted(step.title, 100)} filled in ${told(field)} that has no name, beside fields that have one: browsers send no such field with its form`,
+    detail: null,
+    step_id: step.step_id,
+    events: [step.seq, met.shot.seq],
+    // It matters where the form is sent.
+    ts: sent.ts,
+    is_new: null,
+    weight: 0.9,
+    about: `nameless ${step.seq}`,
+  };
+}
+
+/** The field that an action found, where it has no name and others of its form have; with the names of those. */
+function namelessOf(act: Act): { field: SeenElement; siblings: Set<string> } | null {
+  const { elements } = act.met;
+  const field = foundBy(act);
+  if (!field || !FIELD.test(field.tag) || field.attributes.name) return null;
+  const form = aroundOf(elements, field).find(({ tag }) => tag === "form");
+  if (!form) return null;
+  const names = insideOf(elements, form).flatMap(({ tag, attributes }) =>
+    FIELD.test(tag) && attributes.name ? [attributes.name] : [],
+  );
+  return names.length === 0 ? null : { field, siblings: new Set(names) };
 }

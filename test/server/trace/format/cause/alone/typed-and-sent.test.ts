@@ -65,6 +65,39 @@ test("a field without a name beside others that have one is told where its text 
     expect(silent).not.toContain("no name");
 });
 
+test("a field without a name is told where the browser sent its form without it, whatever the test looks for", () => {
+  const html = (name: string) =>
+    `<form method="post"><input name="title"><label>Category <select __playwright_target__="" ${name}><option>Choose…</option><option>Mains</option></select></label></form>`;
+  const picked = click("Select option getByLabel('Category')", {
+    name: "selectOption",
+    ts: 3_000,
+    step_id: "picked",
+    params: { options: [{ valueOrLabel: "Mains" }] },
+  });
+  const sent = (markup: string, body: string) =>
+    told(
+      run(
+        picked,
+        page(markup, { ts: 3_010, step_id: "picked", phase: "action", page: "one" }),
+        saves,
+        ...exchange("/menu/new", {
+          method: "POST",
+          status: 422,
+          ts: 4_950,
+          resource_type: "document",
+          request: { headers: FORM, body },
+        }),
+        failing(),
+      ),
+    ).join("\n");
+  expect(sent(html(""), "title=Fig")).toStartWith(
+    "page_changed: “Select option getByLabel('Category')” filled in a combobox “Category” that has no name, so that POST /menu/new was sent without it and answered with 422: browsers send no field that has none",
+  );
+  // Another form of the page than the one that was sent says nothing.
+  for (const silent of [sent(html('name="category"'), "title=Fig"), sent(html(""), "other=1")])
+    expect(silent).not.toContain("no name");
+});
+
 test("a figure that is sent in another form than it was typed in is not said to be missing", () => {
   const typed = types("Type “1,000” getByLabel('Price')", "1,000");
   const check = { expected: '"1,000"', received: '"0"' };
