@@ -1,9 +1,11 @@
 import { GARBLED } from "../../detectors/answers/headers.ts";
 import { isMissing, targetOf } from "../../detectors/elements/element.ts";
 import { figureOf } from "../../figures.ts";
+import { OPENS } from "../../filled.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, headerOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bareOf, bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";
 
 const MOST = 60;
@@ -40,27 +42,70 @@ function otherLanguage(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const lang = run.page?.elements.find(({ tag }) => tag === "html")?.attributes.lang?.toLowerCase();
   const wanted = soughtBy(evidence)?.text ?? targetOf(evidence);
-  const isSought = isMissing(evidence) && ENGLISH.test(wanted);
-  if (!run.page || !lang || lang.startsWith("en") || (!isSought && !isSameFigure(evidence))) return [];
+  if (!run.page || !lang || lang.startsWith("en")) return [];
   const one = answersBefore(evidence, MOST, ({ type }) => type === "document").at(-1);
   const asked = one && headerOf(one.requestHeaders, "accept-language");
+  if (!one || !asked) return [];
+  const isAsked = asked.toLowerCase().startsWith(lang.slice(0, 2));
+  const chosen = isAsked ? null : chosenIn(evidence, lang);
   // A page of one language has it whatever a browser asks for.
-  if (!one || !asked?.toLowerCase().startsWith(lang.slice(0, 2))) return [];
+  if (!isAsked && chosen === null) return [];
+  const isEnglish = ENGLISH.test(wanted);
+  const isSought = isMissing(evidence) && (isEnglish || chosen !== null || isFirstByName(evidence));
+  if (!isSought && !isSameFigure(evidence)) return [];
   const texts = run.page.elements.filter(({ own, isHidden }) => !isHidden && own.length > 2);
-  if (texts.filter(({ own }) => ENGLISH.test(own)).length * 5 > texts.length) return [];
+  // What people wrote stays as it is, in whatever language the page comes.
+  if (chosen === null && texts.filter(({ own }) => ENGLISH.test(own)).length * 5 > texts.length) return [];
+  const came =
+    chosen === null ? `and the page came in ${quoted(lang, 20)}` : `and the page came in ${chosen.words}`;
+  const looked = isEnglish
+    ? `looks for English words (${quoted(wanted, 60)})`
+    : `looks for ${quoted(wanted, 60)}`;
   return [
     {
       kind: "time",
-      title: `The browser asked for the language ${quoted(asked, 40)} and the page came in ${quoted(lang, 20)}; the test ${isSought ? `looks for English words (${quoted(wanted, 60)})` : `wants ${quoted(bareOf(failed.expected!), 60)}`}`,
+      title: `The browser asked for the language ${quoted(asked, 40)} ${came}; the test ${isSought ? looked : `wants ${quoted(bareOf(failed.expected!), 60)}`}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
-      events: [one.seq, run.page.shot.seq],
+      events: [one.seq, ...(chosen === null ? [] : [chosen.seq]), run.page.shot.seq],
       ts: failed.from,
       is_new: null,
       weight: 0.7,
     },
   ];
 }
+
+/** Whether the test has found nothing by a name since it opened the page: then nothing shows that it is of the page's language. */
+function isFirstByName({ run: { facts }, failed }: Evidence): boolean {
+  const opened = facts.steps.findLast(({ name, ts }) => OPENS.test(name) && ts < failed.from);
+  return !facts.steps.some(
+    ({ ts, isFailed, params: { selector } }) =>
+      !isFailed && ts < failed.from && ts >= (opened?.ts ?? 0) && BY_NAME.test(String(selector ?? "")),
+  );
+}
+
+const BY_NAME = /internal:(?:label|text|has-text)=|\[(?:name|placeholder|title|alt)="[^"]*\p{L}{3}/u;
+
+/** The last answer that gives a language of the page by name, as somebody chose it for themselves. */
+function chosenIn(evidence: Evidence, lang: string): { words: string; seq: number } | null {
+  const { bodies, facts } = evidence.run;
+  for (const one of answersBefore(evidence, MOST, ({ mediaType }) => /json/.test(mediaType)).toReversed()) {
+    const leaf = leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).find(
+      ({ path, value }) =>
+        OF_LANGUAGE.test(path) &&
+        typeof value === "string" &&
+        value.toLowerCase().split(/[-_]/)[0] === lang.split("-")[0],
+    );
+    if (leaf)
+      return {
+        words: `${quoted(lang, 20)}, which ${requestOf(one, facts)} answered for ${quoted(leaf.path, 60)}`,
+        seq: one.seq,
+      };
+  }
+  return null;
+}
+
+const OF_LANGUAGE = /(?:^|\.)(?:\w*[lL]anguage|lang|\w*[lL]ocale)$/;
 
 /** Whether the test met the figure that it wants, with another word beside it: “24 Treffer” for “24 results”. */
 function isSameFigure({ failed: { expected, received } }: Evidence): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, run } from "../run.ts";
-import { document, first, header, missed, told } from "./scene.ts";
+import { document, first, header, json, missed, told } from "./scene.ts";
 
 test("a page where the address names a file is told", () => {
   const page = exchange("/policy.pdf", {
@@ -57,6 +57,38 @@ test("a page in the language that the browser asked for is told where the test l
     "time: The browser asked for the language “de-DE” and the page came in “de”",
   );
   expect(looked("en-US")).not.toContain("The browser asked for");
+});
+
+test("a page in the language that the browser asked for is told where the test has found nothing by a name on it", () => {
+  const html = '<html lang="pt"><body><label>Correio <input></label><button>Entrar</button></body></html>';
+  const served = document("/", html, { request: { headers: header("accept-language", "pt-PT") } });
+  const looked = (...steps: ReturnType<typeof click>[]) =>
+    told(run(...served, ...steps, missed("getByLabel('Email')"), page(html)))[0];
+  expect(looked()).toBe(
+    "time: The browser asked for the language “pt-PT” and the page came in “pt”; the test looks for “getByLabel('Email')”",
+  );
+  const found = click("Click getByText('Entrar')", {
+    ts: 4_000,
+    params: { selector: 'internal:text="Entrar"i' },
+  });
+  expect(looked(found)).not.toContain("language");
+});
+
+test("a language that an account has chosen is told with the answer that says so", () => {
+  const html = '<html lang="de"><body><a>Korrektur</a></body></html>';
+  const cause = (locale: string) =>
+    told(
+      run(
+        ...document("/", html, { request: { headers: header("accept-language", "en-US") } }),
+        ...json("/api/me", { user: { locale } }),
+        missed("getByRole('link', { name: 'Marking' })"),
+        page(html),
+      ),
+    )[0];
+  expect(cause("de-DE")).toBe(
+    "time: The browser asked for the language “en-US” and the page came in “de”, which GET /api/me answered for “user.locale”; the test looks for “Marking”",
+  );
+  expect(cause("en")).not.toContain("language");
 });
 
 test("a heading that tells of trouble is told, unless it stood there before", () => {
