@@ -30,6 +30,7 @@ import { detectUnheard } from "./live/unheard.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
+import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
 import { detectTwoReleases } from "./page/two-releases.ts";
 import { detectWithheld } from "./page/withheld.ts";
@@ -87,6 +88,7 @@ const ALONE: readonly Detector[] = [
   detectReversed,
   detectSameAgain,
   detectSentNothing,
+  detectStoppedClock,
   detectSwitchedOn,
   detectTakenLetter,
   detectTold,

@@ -1,0 +1,33 @@
+import type { Step } from "../../run-facts.ts";
+import { actionBefore } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { quoted } from "../../words.ts";
+import { dataSince } from "../requests/unsaid.ts";
+
+/** Calls that move the page's clock. */
+const CLOCK = /clock\w*$|(?:^|\.)clock\./i;
+const STOPS = /pauseAt$/i;
+
+/** A clock that the test stopped and let run no more: what the page does a moment after an action, such as a search, never came. */
+export function detectStoppedClock(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const action = actionBefore(run.facts, failed);
+  const stopped = run.facts.steps.findLast((step) => isOfClock(step) && step.ts <= failed.to);
+  if (!action || !stopped || !STOPS.test(stopped.name) || stopped.ts > action.ts) return [];
+  if (dataSince(evidence, action).length > 0) return [];
+  return [
+    {
+      kind: "test_code",
+      title: `The test had stopped the page's clock (${quoted(stopped.title, 80)}), so that no timer of the page ran after ${quoted(action.title, 100)}, and the page asked for nothing`,
+      detail: null,
+      step_id: stopped.step_id,
+      events: [stopped.seq, action.seq],
+      ts: action.ts,
+      is_new: null,
+      weight: 0.84,
+    },
+  ];
+}
+
+const isOfClock = ({ kind, name, isFailed }: Step): boolean =>
+  kind === "agent.action" && !isFailed && CLOCK.test(name);

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { click, failing, run } from "../run.ts";
+import { first, json, told } from "./scene.ts";
+
+const clock = (name: string, title: string, ts: number) => click(title, { name, ts });
+const pause = clock("browserContext.clockPauseAt", "Pause clock", 3_000);
+const typed = click("Fill “crab” getByLabel('Find')", {
+  name: "fill",
+  ts: 4_000,
+  params: { value: "crab" },
+});
+
+test("a clock that the test stopped is told where the page asked for nothing after the last action", () => {
+  expect(first(run(pause, typed, failing()))).toBe(
+    "test_code: The test had stopped the page's clock (“Pause clock”), so that no timer of the page ran after “Fill \"crab\" getByLabel('Find')”, and the page asked for nothing",
+  );
+});
+
+test("a clock that runs again, that was stopped later, or beside which the page went on is no cause", () => {
+  const runs = clock("browserContext.clockResume", "Resume clock", 3_500);
+  const later = clock("browserContext.clockPauseAt", "Pause clock", 4_500);
+  const asked = json("/api/dishes?q=crab", [], { ts: 4_100 });
+  for (const silent of [
+    run(pause, runs, typed, failing()),
+    run(typed, later, failing()),
+    run(pause, typed, ...asked, failing()),
+  ])
+    expect(told(silent).join()).not.toContain("clock");
+});
