@@ -152,3 +152,33 @@ describe("a write that one action sent twice at once", () => {
     expect(isTwice(4_012)).toBeFalse();
   });
 });
+
+describe("two of the same by one press, each with an id that the page made for it", () => {
+  const IDS = ["a0fe6d69-0ae4-409c-a3a3-c0599d4398dc", "8562e7bd-88d7-4241-a256-d4f6a88beb40"] as const;
+  const order = (ts: number, clientId: string, item = "m110") =>
+    exchange("/api/orders", {
+      ts,
+      method: "POST",
+      status: 201,
+      request: { body: JSON.stringify({ clientId, item }) },
+    });
+
+  test("are told without a pass", () => {
+    const both = run(GO, ...order(4_000, IDS[0]), ...order(4_002, IDS[1]), failing());
+    expect(first(both)).toBe("request_repeated: POST /api/orders was sent twice, within 2 ms");
+  });
+
+  test("are two things where a person could have pressed twice, the content differs, or an answer had given the ids", () => {
+    const given = exchange("/api/drafts", {
+      ts: 2_000,
+      media_type: "application/json",
+      body: JSON.stringify(IDS),
+    });
+    for (const silent of [
+      run(GO, ...order(4_000, IDS[0]), ...order(4_400, IDS[1]), failing()),
+      run(GO, ...order(4_000, IDS[0]), ...order(4_002, IDS[1], "m107"), failing()),
+      run(...given, GO, ...order(4_000, IDS[0]), ...order(4_002, IDS[1]), failing()),
+    ])
+      expect(told(silent).join()).not.toContain("twice");
+  });
+});

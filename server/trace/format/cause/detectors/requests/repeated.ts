@@ -1,6 +1,7 @@
 import { isRefusedBy } from "../../alone/requests/refused.ts";
 import { isBefore } from "../../compare.ts";
 import { isRecord } from "../../differences.ts";
+import { leavesOf } from "../../json-leaves.ts";
 import { exchangesOf } from "../../keys.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -43,7 +44,9 @@ export function detectRepeated(evidence: Evidence): Finding[] {
       continue;
     const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);
     const isMore =
-      passes.length === 0 ? isTwin(sent, run) : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
+      passes.length === 0
+        ? isTwin(sent, run) || isTwinOfOnePress(sent, run)
+        : Math.max(...usual) > 0 && Math.max(...usual) < sent.length;
     if (!isMore) continue;
     const refused = sent.findLast((one) => isRefusedBy(one, run));
     findings.push({
@@ -150,6 +153,30 @@ const isTwinOf = (
 ): boolean =>
   one.ts - before.ts <= AT_ONCE_MS &&
   JSON.stringify(plain(requestBodyOf(one, run))) === JSON.stringify(plain(requestBodyOf(before, run)));
+
+/**
+ * Whether two went out by one press with the same content, but for ids that the page made for each: what no answer had given
+ * before is the name of no thing that there is.
+ */
+const isTwinOfOnePress = (sent: Exchange[], run: RunEvidence): boolean =>
+  sent.some((one, at) => {
+    const before = sent[at - 1];
+    if (!before || one.ts - before.ts > ONE_PRESS_MS) return false;
+    const [mine, theirs] = [one, before].map((each) => leavesOf(requestBodyOf(each, run)));
+    const apart = mine!.filter(({ value }, place) => value !== theirs![place]?.value);
+    const isSame =
+      mine!.length === theirs!.length && mine!.every(({ path }, place) => path === theirs![place]!.path);
+    return isSame && apart.length > 0 && apart.every(({ value }) => isMadeHere(value, before, run));
+  });
+
+/** Whether a value is an id, and stands in no answer that came before. */
+const isMadeHere = (value: unknown, { ts }: Exchange, { facts, bodies }: RunEvidence): boolean =>
+  typeof value === "string" &&
+  RANDOM.test(value) &&
+  !facts.exchanges.some((one) => (one.end ?? one.ts) <= ts && (bodyOf(one, bodies) ?? "").includes(value));
+
+/** A UUID, or as many letters and figures in disorder. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w-]{16,64}$/i;
 
 /**
  * Whether an operation of which nothing says that it changes something was answered well once and refused when it was
