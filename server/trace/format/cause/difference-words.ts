@@ -3,7 +3,7 @@ import { withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
 import type { Evidence } from "./types.ts";
-import { quoted } from "./words.ts";
+import { partingOf, quoted } from "./words.ts";
 
 /** A difference in words, as what follows “answered”. */
 export function tell(difference: Difference, evidence: Evidence): string {
@@ -103,17 +103,6 @@ const isRetyped = (now: unknown, before: unknown): boolean =>
 const kindOf = (value: unknown) => (typeof value === "string" ? "the text" : `the ${typeof value}`);
 
 const MAX_SHORT = 60;
-/** What stands before the place in which two long texts part. */
-const BEFORE_PARTING = 20;
-
-/** Two texts that begin alike for longer than is told of them, from shortly before they part. */
-function partingOf(now: unknown, before: unknown): [unknown, unknown] {
-  if (typeof now !== "string" || typeof before !== "string") return [now, before];
-  let at = 0;
-  while (at < now.length && now[at] === before[at]) at++;
-  if (at < MAX_SHORT - BEFORE_PARTING) return [now, before];
-  return [`…${now.slice(at - BEFORE_PARTING)}`, `…${before.slice(at - BEFORE_PARTING)}`];
-}
 
 /** A value as it is told, cut. */
 export function short(value: unknown): string {

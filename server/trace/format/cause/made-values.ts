@@ -13,12 +13,15 @@ export const isAnotherId = (one: unknown, other: unknown): boolean =>
 /** Whether a value fits what stands around the id of another one: `q_k3v9dlbn` to `q_<id>`. */
 function isMadeAs(pattern: string, value: string): boolean {
   if (!MADE.test(pattern)) return false;
-  if (MADE.test(value)) return true;
+  // What a person wrote may have an hour in it, and is no id for that.
+  if (MADE.test(value)) return Math.max(pattern.length, value.length) <= LONGEST;
   const [before, after, ...more] = pattern.split("<id>");
   if (after === undefined || more.length > 0) return false;
   const made = value.slice(before!.length, value.length - after.length);
   return value.startsWith(before!) && value.endsWith(after) && (isToken(made) || UNSPOKEN.test(made));
 }
+
+const LONGEST = 64;
 
 /** Letters that no word has beside one another: one token in thirty has no figure. */
 const UNSPOKEN = /^(?=[\w-]{6,64}$).{0,60}[bcdfghjklmnpqrstvwxz]{4}/i;

@@ -7,7 +7,7 @@ import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
 import { requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
-import { quoted } from "./words.ts";
+import { partingOf, quoted } from "./words.ts";
 
 /**
  * What a request said otherwise than in every pass, as a clause: `, which was sent with the header x-line “undefined”
@@ -106,7 +106,7 @@ function apart(
     if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)
       ? `with ${path} of another value than in the last pass`
-      : `with ${path} ${told(value)} where the last pass sent ${told(part.value)}`;
+      : `with ${path} ${toldApart(value, part.value)}`;
     return { path, words, now: value, before: part.value };
   }
   const body = requestBodyOf(one, run);
@@ -258,6 +258,14 @@ function byPath(said: readonly Said[]): Map<string, Said> {
   const first = new Map<string, Said>();
   for (const leaf of said) if (!first.has(leaf.path)) first.set(leaf.path, leaf);
   return first;
+}
+
+/** What stood in one place here and in the last pass. */
+function toldApart(now: unknown, before: unknown): string {
+  const [mine, theirs] = partingOf(now, before);
+  const isCut =
+    typeof now === "string" && typeof before === "string" && mine !== now && before.startsWith(now);
+  return `${isCut ? `cut off, with ${told(mine)} at its end,` : told(mine)} where the last pass sent ${told(theirs)}`;
 }
 
 const told = (value: unknown) =>

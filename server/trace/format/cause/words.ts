@@ -35,6 +35,19 @@ export function quoted(text: string, max = 160): string {
 /** A value as assertions print it, without its quotes. */
 export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");
 
+/** Characters of a text that are told, and of them those that stand before the place in which two texts part. */
+const TOLD = 60;
+const BEFORE_PARTING = 20;
+
+/** Two texts that begin alike for longer than is told of them, from shortly before they part; other values as they are. */
+export function partingOf(now: unknown, before: unknown): [unknown, unknown] {
+  if (typeof now !== "string" || typeof before !== "string") return [now, before];
+  let at = 0;
+  while (at < now.length && now[at] === before[at]) at++;
+  if (at < TOLD - BEFORE_PARTING) return [now, before];
+  return [`…${now.slice(at - BEFORE_PARTING)}`, `…${before.slice(at - BEFORE_PARTING)}`];
+}
+
 /** A title as it stands in another one. */
 export const titleWithin = (title: string): string => title.replace(/^The /, "the ");
 

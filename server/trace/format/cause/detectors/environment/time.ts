@@ -150,11 +150,14 @@ export function isOtherForm({
   const digits = (text: string) => text.replace(/\D/g, "");
   const sorted = (text: string) => [...digits(text)].sort().join("");
   const both = (pattern: RegExp) => pattern.test(want) && pattern.test(got);
+  // A longer text may have the very same date in it, and differ elsewhere.
+  const isApart = (pattern: RegExp) =>
+    both(pattern) && (want.match(new RegExp(pattern.source, "gi")) ?? []).some((one) => !got.includes(one));
   return (
     want !== got &&
     digits(want).length >= 3 &&
     sorted(want) === sorted(got) &&
-    (both(DATE) || both(CLOCK) || (both(AMOUNT) && separators(want) !== separators(got)))
+    (isApart(DATE) || isApart(CLOCK) || (both(AMOUNT) && separators(want) !== separators(got)))
   );
 }
 
