@@ -22,7 +22,7 @@ import {
   testCodeOf,
   wantedBodies,
 } from "../format/cause/select.ts";
-import { type WindowSize, windowOf } from "../format/cause/style/media.ts";
+import { isPrinted, type WindowSize, windowOf } from "../format/cause/style/media.ts";
 import { readSheets, sheetsOfHtml, sheetsOfTree } from "../format/cause/style/sheets.ts";
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";
 import { readEvent } from "../format/event.ts";
@@ -158,7 +158,8 @@ export async function readEvidence(
     run.sheets = await readSheets(marks, at, facts, ({ body }, longest) =>
       texts.read(input.run, body!, longest),
     );
-    run.window = windows.get(run) ?? (await windowBefore(at)) ?? windowOf(input.run.environment.viewport);
+    const window = windows.get(run) ?? (await windowBefore(at)) ?? windowOf(input.run.environment.viewport);
+    run.window = window && { ...window, isPrinted: isPrinted(facts, at) };
   }
 
   /** The window of a page whose own picture, being markup alone, does not tell it: as it was when that address was pictured whole. */

@@ -31,6 +31,7 @@ import { detectInert } from "./detectors/elements/shut-off.ts";
 import { detectSlotless } from "./detectors/elements/slotless.ts";
 import { detectStyledElement } from "./detectors/elements/styled.ts";
 import { detectInterference } from "./detectors/environment/interference.ts";
+import { detectPageLanguage } from "./detectors/environment/page-language.ts";
 import { detectTime } from "./detectors/environment/time.ts";
 import { detectCutOff } from "./detectors/input/cut-off.ts";
 import { detectFiles } from "./detectors/input/files.ts";
@@ -44,6 +45,7 @@ import { detectPassedByTab } from "./detectors/input/tab-order.ts";
 import { detectTakenKey } from "./detectors/input/taken-key.ts";
 import { detectTornTyping } from "./detectors/input/torn.ts";
 import { detectTyped } from "./detectors/input/typed.ts";
+import { detectTypedElsewhere } from "./detectors/input/typed-elsewhere.ts";
 import { detectWiped } from "./detectors/input/wiped.ts";
 import { detectCalls } from "./detectors/live/calls.ts";
 import { detectHeard } from "./detectors/live/heard.ts";
@@ -195,11 +197,13 @@ export const DETECTORS: readonly Detector[] = [
   detectTakenId,
   detectTakenKey,
   detectTestCode,
+  detectPageLanguage,
   detectTime,
   detectTokens,
   detectTooLate,
   detectTornTyping,
   detectTyped,
+  detectTypedElsewhere,
   detectUnasked,
   detectUndecoded,
   detectUndeleted,

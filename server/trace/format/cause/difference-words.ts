@@ -22,7 +22,8 @@ export function tell(difference: Difference, evidence: Evidence): string {
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
 }
 
-function turnedWords({ field, isTime, isDescending }: Turned): string {
+function turnedWords({ field, isTime, isDescending, mixed }: Turned): string {
+  if (mixed) return `, no longer by ${quoted(field, 60)}: ${mixed[0]} comes before ${mixed[1]}`;
   const [high, low] = isTime ? ["latest", "earliest"] : ["highest", "lowest"];
   const [first, last] = isDescending ? [high, low] : [low, high];
   return `, with the ${first} ${quoted(field, 60)} first and the ${last} last`;

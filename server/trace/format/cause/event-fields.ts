@@ -6,6 +6,10 @@ export const MAX_TEXT = 4_096;
 /** Of the params of a step and the fields of a happening. */
 const MOST_FIELDS = 50;
 const REFERENCE = /^sha256:[0-9a-f]{64}$/;
+/** What servers call each request by: two answers with one such id are one answer and a copy of it. */
+export const REQUEST_IDS: ReadonlySet<string> = new Set(
+  "x-request-id x-correlation-id x-amzn-requestid x-amz-request-id cf-ray".split(" "),
+);
 const KEPT_HEADERS = new Set(
   "host :authority etag if-none-match if-match if-unmodified-since idempotency-key prefer location x-frame-options content-type content-length content-encoding set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control vary content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by clear-site-data service-worker".split(
     " ",
@@ -62,7 +66,7 @@ export function headersOf(value: unknown): Header[] {
     .map(recordOf)
     .flatMap(({ name, value: content }) => {
       const key = textOf(name)?.toLowerCase();
-      return key && (KEPT_HEADERS.has(key) || OWN_HEADER.test(key))
+      return key && (KEPT_HEADERS.has(key) || REQUEST_IDS.has(key) || OWN_HEADER.test(key))
         ? [{ name: key, value: textOf(content) ?? "" }]
         : [];
     });

@@ -7,6 +7,8 @@ export interface Turned {
   isTime: boolean;
   /** Whether the latest or highest comes first now. */
   isDescending: boolean;
+  /** Where the same numbers are in no order any more: the first, and a larger or smaller one that comes only after it. */
+  mixed?: [first: number, later: number];
 }
 
 const MOST_ITEMS = 50;
@@ -27,10 +29,28 @@ export function turnedBy(mine: unknown, theirs: readonly unknown[]): Turned | nu
   const there = lists.map(columnsOf);
   const found = [...here].flatMap(([field, values]): Turned[] => {
     const way = wayOf(values);
-    const isTurned = way !== 0 && there.every((columns) => wayOf(columns.get(field) ?? []) === -way);
-    return isTurned ? [{ field, isTime: typeof values[0] === "string", isDescending: way < 0 }] : [];
+    const ways = there.map((columns) => wayOf(columns.get(field) ?? []));
+    if (way !== 0)
+      return ways.every((other) => other === -way)
+        ? [{ field, isTime: typeof values[0] === "string", isDescending: way < 0 }]
+        : [];
+    const mixed = ways.every((other) => other !== 0 && other === ways[0])
+      ? mixedIn(values, there[0]!.get(field)!)
+      : null;
+    return mixed ? [{ field, isTime: false, isDescending: false, mixed }] : [];
   });
   return found.find(({ isTime }) => isTime) ?? found[0] ?? null;
+}
+
+/** So many numbers are the same by no chance. */
+const SURE = 4;
+
+/** The first of the same numbers in another order, and the one that stood first; null where they are others. */
+function mixedIn(values: readonly unknown[], usual: readonly unknown[]): [number, number] | null {
+  if (values.length < SURE || values.length !== usual.length) return null;
+  const known = new Set(usual);
+  const isSame = values.every((value) => typeof value === "number" && known.delete(value));
+  return isSame && values[0] !== usual[0] ? [values[0] as number, usual[0] as number] : null;
 }
 
 type Columns = ReadonlyMap<string, readonly unknown[]>;

@@ -1,4 +1,5 @@
 import { isRecord } from "./differences.ts";
+import { REQUEST_IDS } from "./event-fields.ts";
 import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
 import { isOneForAll } from "./operations.ts";
 import type { Exchange } from "./run-facts.ts";
@@ -42,7 +43,7 @@ const SHORT_ID = 24;
  */
 export function saidBy(one: Exchange, { bodies, facts }: RunEvidence, passes: number): Said[] {
   const headers = one.requestHeaders
-    .filter(({ name }) => name.startsWith("x-") || CONDITIONS.has(name))
+    .filter(({ name }) => (name.startsWith("x-") && !REQUEST_IDS.has(name)) || CONDITIONS.has(name))
     .map(({ name, value }) => ({ path: `the header ${name}`, value }));
   const query = [...(URL.parse(one.url)?.searchParams ?? [])].map(([name, value]) => ({
     path: `the parameter ${name}`,

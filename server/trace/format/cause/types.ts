@@ -80,6 +80,8 @@ export interface Finding {
   isOwn?: boolean;
   /** Of an answer: a value of another kind than in passes, which the page threw an error over. */
   isMisread?: boolean;
+  /** Of an answer: it gives an id by another name than in passes. */
+  isIdRenamed?: boolean;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
   place?: string;
   /** Of an answer: its value that the page shows where the test wants another one. */
@@ -126,6 +128,8 @@ export interface Finding {
   astray?: "label" | "pass";
   /** Of an element that is not seen: it stands in something closed, and in the last pass outside of it. */
   isMoved?: boolean;
+  /** Of an element that is not seen: the window is of another size than in the passes, or narrow. */
+  isOfWindow?: boolean;
   /** Of an element: it has lost the attribute that gave it its role or name. */
   hasLostRole?: boolean;
   /** Of an element: it shows the key of a text in the place of the text. */

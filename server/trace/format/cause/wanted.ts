@@ -45,7 +45,7 @@ export function wantedBy(locator: string): Wanted {
   );
   return {
     role,
-    name: named ?? label ?? words,
+    name: withoutAnchors(named ?? label ?? words),
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
@@ -53,6 +53,10 @@ export function wantedBy(locator: string): Wanted {
     attribute: ATTRIBUTES.find(([pattern]) => pattern.test(locator))?.[1] ?? null,
   };
 }
+
+/** What a pattern asks for that is plain but for its ends: of `^night` that is `night`. */
+const withoutAnchors = (name: string | null): string | null =>
+  name?.replace(/^\^([\p{L}\p{N} ,:-]+)\$?$|^([\p{L}\p{N} ,:-]+)\$$/u, "$1$2") ?? null;
 
 /** A part of a name is enough for a scenario. */
 function wantedInScenario({ by, value }: NonNullable<ReturnType<typeof readTarget>>): Wanted {

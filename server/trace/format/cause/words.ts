@@ -38,6 +38,7 @@ export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["
 /** Characters of a text that are told, and of them those that stand before the place in which two texts part. */
 const TOLD = 60;
 const BEFORE_PARTING = 20;
+const SHORTEST_BEFORE = 8;
 
 /** Two texts that begin alike for longer than is told of them, from shortly before they part; other values as they are. */
 export function partingOf(now: unknown, before: unknown): [unknown, unknown] {
@@ -45,7 +46,11 @@ export function partingOf(now: unknown, before: unknown): [unknown, unknown] {
   let at = 0;
   while (at < now.length && now[at] === before[at]) at++;
   if (at < TOLD - BEFORE_PARTING) return [now, before];
-  return [`…${now.slice(at - BEFORE_PARTING)}`, `…${before.slice(at - BEFORE_PARTING)}`];
+  // From the beginning of a word, where one begins there.
+  const from = at - BEFORE_PARTING;
+  const space = now.indexOf(" ", from - 1);
+  const begin = space >= 0 && space < at - SHORTEST_BEFORE ? space + 1 : from;
+  return [`…${now.slice(begin)}`, `…${before.slice(begin)}`];
 }
 
 /** A title as it stands in another one. */
@@ -61,10 +66,20 @@ export function lapse(ms: number): string {
 const TRACKERS =
   /(?:^|[./-])(?:analytics|telemetry|tracking|tracker|beacon|metrics|collect|doubleclick|googletagmanager|google-analytics|segment|sentry|hotjar|mixpanel|amplitude|datadog|newrelic|rum|pixel|stats|clarity|intercom|gtm|fullstory|bugsnag|posthog|ads?)(?:[./?-]|$)/i;
 
+/** A path with an id before its last part; the version of an interface is none. */
+const OF_A_THING = /\/(?!v\d)(?=[\w-]*\d)[\w-]{3,}\/(?:[^/]+\/)*[^/]+$/i;
+
+/** Whether an address is of what belongs to one thing, or is done with it. */
+export const isOfOneThing = (url: string): boolean => OF_A_THING.test(pathOf(url));
+
 /** Whether an address is one that only counts or watches: what happens to it breaks no page. */
 export function isTracker(url: string): boolean {
   const parsed = URL.parse(url);
-  return parsed !== null && TRACKERS.test(`${parsed.hostname}${parsed.pathname}`);
+  if (parsed === null) return false;
+  // What is done with one thing of the product may go by such a word, too: `/orders/7f3a/collect`.
+  return TRACKERS.test(
+    OF_A_THING.test(parsed.pathname) ? parsed.hostname : `${parsed.hostname}${parsed.pathname}`,
+  );
 }
 
 /** Whether an address is of another site than the one under test: hosts of one domain are one site. */

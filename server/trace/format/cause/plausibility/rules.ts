@@ -71,14 +71,49 @@ const signedOut: Rule = ({ kind, status, ts, is_new }, { news }) =>
     : null;
 
 /** What hides an element is the answer whose values say another thing than in passes. */
-const hiddenByAnswer: Rule = ({ kind, title, isMoved }, { news, restyled }) =>
+const hiddenByAnswer: Rule = ({ kind, title, isMoved, isOfWindow }, { news, restyled }) =>
   kind === "element_hidden" &&
   !isMoved &&
+  !isOfWindow &&
   !restyled &&
   !title.includes("style sheet") &&
   news.some(
     (one) =>
       one.kind === "answer_changed" && one.is_new === true && one.weight >= 0.72 && SAID.test(one.title),
+  )
+    ? explained
+    : null;
+
+/** That nothing can be reached where the test took the browser offline, as it does in passes, is as it is meant: the test was changed elsewhere. */
+const offlineByTest: Rule = ({ kind, title }, { news, evidence: { run, passes } }) =>
+  /^(?:request|script)_failed$/.test(kind) &&
+  title.includes("ERR_INTERNET_DISCONNECTED") &&
+  news.some(({ isOfTest, isOfNetwork }) => isOfTest && !isOfNetwork) &&
+  [run, ...passes].every(({ facts }) => facts.steps.some((step) => GOES_OFFLINE.test(step.name)))
+    ? lessBy(0.7)
+    : null;
+
+const GOES_OFFLINE = /(?:^|\.)setOffline$/i;
+
+/** An address without its id came of the answer that has none by that name. */
+const withoutId: Rule = ({ kind, title, is_new }, { news }) => {
+  if (kind !== "request_failed" || is_new !== true || !WITHOUT_ID.test(title)) return null;
+  const answer = news.find((one) => one.isIdRenamed);
+  return answer ? all(because(answer), atLeast(0.95)) : null;
+};
+
+const WITHOUT_ID = /^\w+ \S*\/(?:undefined|null|NaN)(?=[/?\s])/;
+
+/** What was answered to a request that was sent once too often is not what is wrong. */
+const answersToRepeated: Rule = ({ kind, is_new, events }, { news }) =>
+  kind === "answer_changed" &&
+  is_new === true &&
+  news.some(
+    (one) =>
+      one.kind === "request_repeated" &&
+      one.is_new === true &&
+      one.weight >= 0.75 &&
+      one.events.includes(events[0]!),
   )
     ? explained
     : null;
@@ -277,6 +312,9 @@ export const RULES: readonly Rule[] = [
   signedOut,
   untokened,
   hiddenByAnswer,
+  offlineByTest,
+  withoutId,
+  answersToRepeated,
   refusedMarkup,
   brokenConnections,
   emptyAnswers,

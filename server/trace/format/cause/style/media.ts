@@ -1,15 +1,26 @@
+import type { PageShot, RunFacts } from "../run-facts.ts";
 import { both, type Certainty, either, MAYBE, NO, not, YES } from "./certainty.ts";
 
 /** Of a page's window, in CSS pixels. */
 export interface WindowSize {
   width: number;
   height: number;
+  /** Whether the page is drawn as it would be printed. */
+  isPrinted?: boolean;
 }
 
 /** The size that a run says of its window: `1280 × 720`. */
 export function windowOf(said: unknown): WindowSize | null {
   const [, width, height] = (typeof said === "string" && /^(\d{1,6}) × (\d{1,6})$/.exec(said)) || [];
   return width === undefined ? null : { width: Number(width), height: Number(height) };
+}
+
+/** Whether the test had asked for a page as it would be printed, when it was pictured. */
+export function isPrinted({ steps }: Pick<RunFacts, "steps">, { ts }: Pick<PageShot, "ts">): boolean {
+  const emulated = steps.findLast(
+    (step) => /emulateMedia$/i.test(step.name) && step.params.media !== undefined && step.ts <= ts,
+  );
+  return emulated?.params.media === "print";
 }
 
 const LONGEST = 500;
@@ -47,8 +58,10 @@ function queryHolds(query: string, window: WindowSize | null): Certainty {
 }
 
 function partHolds(part: string, window: WindowSize | null): Certainty {
-  if (part === "all" || part === "screen") return YES;
-  if (part === "print" || part === "speech") return NO;
+  if (part === "all") return YES;
+  if (part === "screen" || part === "print")
+    return (part === "print") === (window?.isPrinted ?? false) ? YES : NO;
+  if (part === "speech") return NO;
   const bound = BOUND.exec(part);
   if (bound) {
     const [, end, name, number, unit] = bound;

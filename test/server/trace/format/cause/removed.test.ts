@@ -133,7 +133,9 @@ test("the first page of a list in the place of its next one is told, though it w
   const usual = run(...first, ...next('{"page":2,"names":["Zed"]}'), passing(showing));
   expect(
     headline(run(...first, ...next('{"page":1,"names":["Ida","Ben"]}'), failing(showing)), usual),
-  ).toStartWith("GET /orders?from=o2 answered the same as to the question before it:");
+  ).toStartWith(
+    "GET /orders?from=o2 answered the same as to the question before it, ignoring “o2” for “from”:",
+  );
 });
 
 test("an address at the end of a browser's sentence is told without its full stop", () => {

@@ -56,3 +56,10 @@ test("a click on what stands in something inert", () => {
   );
   expect(told(failed("inert", "  element is not visible")).join()).not.toContain("inert");
 });
+
+test("a name that is asked for by its beginning or end is the name that it is", () => {
+  const anchored = "getByRole('article', { name: /^Credit/ }).first()";
+  expect(first(missed(anchored, app('aria-hidden="true"')), met(anchored, app("")))).toStartWith(
+    `element_hidden: ${anchored} was not found, though an article “Credit 9921” is on the page`,
+  );
+});

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
 import { viewOfHtml, viewOfTree } from "../../../../../server/trace/format/cause/page-view.ts";
 import { hidingRule } from "../../../../../server/trace/format/cause/style/hiding-rule.ts";
-import { mediaHold } from "../../../../../server/trace/format/cause/style/media.ts";
+import { isPrinted, mediaHold } from "../../../../../server/trace/format/cause/style/media.ts";
 import { rulesOf } from "../../../../../server/trace/format/cause/style/rules.ts";
 import {
   readSheets,
@@ -11,7 +11,7 @@ import {
   sheetsOfTree,
 } from "../../../../../server/trace/format/cause/style/sheets.ts";
 import { numberNodes } from "../../../../../server/trace/format/playwright/snapshot-tree.ts";
-import { click, evidenceIn, exchange, page, run, SITE } from "./run.ts";
+import { click, evidenceIn, exchange, factsOf, page, run, SITE } from "./run.ts";
 
 const WINDOW = { width: 1280, height: 720 };
 const LINK = '<link rel="stylesheet" href="/assets/app.css">';
@@ -394,4 +394,22 @@ test("a page names a bounded number of style sheets, which are read up to a boun
   expect(asked).toBe(20);
   expect(sheets.length).toBe(20);
   expect(sheets[0]!.url).toStartWith(SITE);
+});
+
+test("what hides an element on paper hides it where the test asked for a page as it is printed", async () => {
+  const css = ".filters { display: block } @media print { .filters { display: none } }";
+  const shown = run(...sheet(css), pressing(), page(`<head>${LINK}</head><body>${FILTERS}</body>`));
+  expect((await first(shown)).title).not.toContain("hides it");
+  expect((await first(shown, { window: { ...WINDOW, isPrinted: true } as typeof WINDOW })).title).toBe(
+    `${HIDDEN}: “.filters { display: none }” of /assets/app.css hides it, within “@media print”`,
+  );
+});
+
+test("a page is printed from the last call that asked for it", () => {
+  const media = (value: string, ts: number) =>
+    click("Emulate media", { ts, name: "page.emulateMedia", params: { media: value } });
+  const at = (...events: Parameters<typeof run>) => isPrinted(factsOf(run(...events)), { ts: 1_004_000 });
+  expect(at(media("print", 3_000))).toBe(true);
+  expect(at(media("print", 3_000), media("screen", 3_500))).toBe(false);
+  expect(at(media("print", 5_000))).toBe(false);
 });

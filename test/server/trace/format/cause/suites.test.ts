@@ -1,6 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
-import { causeIn, causeOf, causeWithFiles, click, exchange, failing, page, passing, run } from "./run.ts";
+import {
+  causeIn,
+  causeOf,
+  causeWithFiles,
+  click,
+  exchange,
+  failing,
+  page,
+  passing,
+  run,
+  SITE,
+  waitedInVain,
+} from "./run.ts";
 
 /** What fails on the side of the test: its own code, its mocks, its waits, its pictures. */
 const first = ({ suspects: [one] }: ReturnType<typeof causeOf>) => `${one?.kind}: ${one?.title}`;
@@ -50,6 +62,28 @@ describe("the test's own files", () => {
     const elsewhere = before.replace("await other();", "await another();");
     const other = causeWithFiles([{ file: SPEC, now: elsewhere, before }], run(opened, failing(stack)), pass);
     expect(JSON.stringify(other)).not.toContain("The test was changed");
+  });
+
+  test("come before that nothing could be reached, where every pass went offline as well", () => {
+    const offline = click("Set offline", {
+      ts: 4_200,
+      name: "browserContext.setOffline",
+      stack: at(SPEC, 2),
+    });
+    const lost = exchange("/cart/total", {
+      ts: 4_900,
+      status: null,
+      error: "net::ERR_INTERNET_DISCONNECTED",
+    });
+    const waited = spec('await page.goto("/cart"); await kept();', 'await expect(total).toHaveText("1");');
+    const cause = causeWithFiles(
+      [{ file: SPEC, now: before, before: waited }],
+      run(opened, offline, ...lost, failing(stack)),
+      run(opened, offline, passing({ expected: '"1"', ...stack })),
+    );
+    expect(first(cause)).toStartWith("test_code: The test was changed since the last pass");
+    const alone = causeOf(run(opened, offline, ...lost, failing(stack)), pass);
+    expect(first(alone)).toStartWith("request_failed: GET /cart/total failed: the browser was offline");
   });
 
   test("come before what is answered otherwise, with the first request that went another way, unless the product's own code changed too", () => {
@@ -254,6 +288,30 @@ describe("waits", () => {
     expect(first(causeOf(run(...opened, shown("/orders/1", 4_500), { ...waited("popup"), page: "p" })))).toBe(
       "popup: The popup never opened: no new window or tab came",
     );
+  });
+});
+
+describe("a wait for a download that had begun before", () => {
+  const press = (ts: number) => click("Click Export", { ts, duration_ms: 50 });
+  const download = {
+    kind: "page.download",
+    ts: 4_500,
+    suggested_filename: "beds.csv",
+    url: `${SITE}/beds.csv`,
+  };
+  const wait = {
+    ...waitedInVain({ ts: 4_900, title: 'Wait for event "download"' }),
+    error: { message: 'Timeout 4000ms exceeded while waiting for event "download"' },
+  };
+
+  test("is told with the action that had brought it about", () => {
+    expect(first(causeOf(run(press(4_400), download, wait)))).toBe(
+      "test_code: The download that the test waits for had come 400 ms before it began to wait, after “Click Export”: a wait sees only what comes later",
+    );
+  });
+
+  test("is another where an action since was to bring one about", () => {
+    expect(first(causeOf(run(press(4_400), download, wait, press(5_000))))).not.toContain("had come");
   });
 });
 
@@ -607,12 +665,13 @@ test("an option that a list does not have is told with those that it has", () =>
     log,
     step_id: "check",
     error: timedOut,
+    params: { options: [{ valueOrLabel: "Quito" }] },
   });
   const cause = causeOf(
     run(picked, page("<label>Zone <select><option>Lima</option><option>Oslo</option></select></label>")),
   );
   expect(first(cause)).toBe(
-    "element_missing: getByLabel('Zone') has no such option as the step picks; the page has the options “Lima”, “Oslo”",
+    "element_missing: getByLabel('Zone') has no such option as the step picks (“Quito”); the page has the options “Lima”, “Oslo”",
   );
 });
 

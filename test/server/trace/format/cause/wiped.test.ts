@@ -48,3 +48,13 @@ test("a field that formats what it holds, or was written into again, lost nothin
   const secret = form("750", "Ben").replace('name="to"', 'type="password"');
   expect(wiped(run(...filled, ...send(secret), failing()))).toBe(false);
 });
+
+test("a field that takes no more letters is told with what it took, and with the limit of the passes", () => {
+  const field = (value: string, most: number) =>
+    form(value, "Ben").replace('name="amount"', `name="amount" maxlength="${most}"`);
+  const failed = run(...filled, ...send(field("75", 2)), failing());
+  const usual = run(...filled, ...send(field("750", 3)), passing());
+  expect(first(failed, usual, usual)).toBe(
+    'page_changed: The field “Amount” took only “75” of what “Fill "750" Amount” gave it: it has maxlength="2", where the last pass has maxlength="3"',
+  );
+});

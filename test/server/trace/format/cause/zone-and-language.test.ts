@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { causeIn, causeOf, exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeIn, causeOf, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 test("a span of days that is counted otherwise, with the same answers, is the clock's or the zone's", () => {
   const values = { expected: '"2 days left"', received: '"Due in 1 days left"' };
@@ -50,7 +50,7 @@ describe("another zone or language", () => {
     const failed = run(...asked("de"), failing());
     expect(kinds([], failed, english, german)).not.toContain("time");
     expect(causeOf(failed, english, english).headline).toBe(
-      "The browser asked for “de”, in the last pass for “en”",
+      "The browser asked for “de”, in the last pass for “en”: the page shows “Checkout” where the test wants “Thank you”",
     );
     expect(kinds([], run(...asked("de"), button), english)).not.toContain("time");
   });
@@ -159,4 +159,39 @@ describe("a time that stands in the page that was served", () => {
       "time: Another day, by the server's clock or time zone: the test expected “14 Jul” and the page showed “13 Jul”; GET /shifts was served with it",
     );
   });
+});
+
+test("a text that is cut off is no other form of the hour in it, and is told as it was sent", () => {
+  const note = "Slept well, drank 600 ml since midnight. Repeat bloods at 06:00 and ring the renal team";
+  const put = (text: string) =>
+    exchange("/api/notes", { method: "PUT", ts: 4_500, request: { body: JSON.stringify({ text }) } });
+  const check = (text: string) => ({ expected: `"${note}"`, received: `"${text}"` });
+  const cut = note.slice(0, -5);
+  const usual = run(...put(note), passing(check(note)));
+  const cause = causeOf(run(...put(cut), failing(check(cut))), usual, usual);
+  expect(cause.headline).toBe(
+    "PUT /api/notes was sent with the field text cut off, with “…and ring the renal” at its end, where the last pass sent “…and ring the renal team”",
+  );
+  expect(JSON.stringify(cause)).not.toContain("Another locale");
+});
+
+test("a page in another language than in every pass is told with the answer that has chosen it", () => {
+  const shown = (lang: string, link: string) =>
+    page(`<html lang="${lang}"><body><a href="/t">${link}</a></body></html>`);
+  const session = (lang: string) =>
+    exchange("/api/session", {
+      ts: 4_000,
+      media_type: "application/json",
+      body: JSON.stringify({ user: { prefs: { lang } } }),
+    });
+  const lost = {
+    expected: "visible",
+    received: null,
+    title: "Expect getByRole('link', { name: 'Tags' })",
+    message: "Locator: getByRole('link', { name: 'Tags' })\nError: element(s) not found",
+  };
+  const usual = run(...session("en"), shown("en", "Tags"), passing({ ...lost, message: undefined }));
+  expect(causeOf(run(...session("de"), shown("de", "Themen"), failing(lost)), usual, usual).headline).toBe(
+    "The page came in the language “de”, which GET /api/session answered for “user.prefs.lang”, where it came in “en” in the last pass",
+  );
 });

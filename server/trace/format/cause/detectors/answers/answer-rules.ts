@@ -1,3 +1,4 @@
+import { REQUEST_IDS } from "../../event-fields.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { SECRET } from "../../sent.ts";
 import { headerOf, quoted, requestOf } from "../../words.ts";
@@ -56,7 +57,7 @@ export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
     return value === null ? null : normaliser.text(value);
   };
   for (const { name } of others[0]!.headers) {
-    if (!/^(?:x|hx)-/.test(name) || OF_SERVERS.test(name)) continue;
+    if (!/^(?:x|hx)-/.test(name) || REQUEST_IDS.has(name) || OF_SERVERS.test(name)) continue;
     const before = valueIn(others[0]!, name);
     const now = valueIn(one, name);
     if (now === before || others.some((other) => valueIn(other, name) !== before)) continue;

@@ -7,14 +7,15 @@ import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../..
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
 import { isAnotherId } from "../../made-values.ts";
+import { markOf } from "../../next-part.ts";
 import { otherSent, sentOtherwise } from "../../other-sent.ts";
 import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isWrite, requestBodyOf } from "../../sent.ts";
+import { isWrite, queryOf, requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing, isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
@@ -122,9 +123,11 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
   // One pass does not tell whether a test asks so each time.
   const isSetUp = one.type === "api" && evidence.passes.length > 1 && otherSent(evidence, one) !== null;
+  const mark = markOf(one, run);
+  const isOtherPart = mark !== null && !others.flat().some(({ exchange }) => exchange.url.includes(mark));
   const stale = staleness(one);
   const again = isRepeated(evidence, one, key, mine)
-    ? " the same as to the question before it:"
+    ? ` the same as to the question before it${addedIn(one, run)}:`
     : still.length > 0
       ? " the same as when it was asked before:"
       : "";
@@ -132,7 +135,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
       detail: differences
         .slice(0, 8)
         .map(written)
@@ -140,7 +143,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         .join("\n"),
       is_new: true,
       weight:
-        best.rank < 1 && isAside(told)
+        (best.rank < 1 && isAside(told)) || (best.rank <= 1 && isOtherPart)
           ? ASIDE
           : isSetUp
             ? ASKED_BY_TEST
@@ -151,6 +154,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
                 isRetyped: isRetyped(told),
               }),
       isMisread: retyped !== undefined,
+      ...(told.renamedTo !== undefined &&
+        /(?:^|\/|_)(?:\w*[iI]d|uuid|slug|key)$/.test(told.path) && { isIdRenamed: true }),
       isCopy: one.fromNetwork === false,
       place: told.path,
       isOfTime: [told.before, told.now].every((one) => typeof one === "string" && MOMENT.test(one)),
@@ -160,6 +165,19 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       ...(isSetUp && { ts: evidence.failed.from }),
     },
   ];
+}
+
+/** What a question has in its query and the one before it to that address had not, as a clause: it changed nothing. */
+function addedIn(one: Exchange, { facts }: Evidence["run"]): string {
+  const before = facts.exchanges.findLast(
+    (other) => other.ts < one.ts && other.method === one.method && pathOf(other.url) === pathOf(one.url),
+  );
+  const known = new Set(before && queryOf(before).map(String));
+  const added = queryOf(one).filter((part) => part[1] !== "" && !known.has(String(part)));
+  const [name, value] = added[0] ?? [];
+  return name === undefined || added.length > 1
+    ? ""
+    : `, ignoring ${quoted(value!, 40)} for ${quoted(name, 40)}`;
 }
 
 /** What every pass was refused and this run was given. */
@@ -222,7 +240,7 @@ const ASKED_BY_TEST = 0.97;
 
 /** Below what nobody looks for. */
 const LAST = -1;
-/** That another release answered, or something that a product tries out, tells little. */
+/** That another release answered, or something that a product tries out, tells little; so does a part of a list that begins elsewhere. */
 const ASIDE = 0.35;
 
 /** What the test or the page shows tells most; then what was emptied; then what switches parts of a product on and off. */

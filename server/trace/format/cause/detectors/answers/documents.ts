@@ -8,7 +8,7 @@ import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing, targetOf } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import { countsOf, lostItems, moreItems } from "./listed.ts";
@@ -61,7 +61,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && (closest(missed, fresh) ?? closest(missed, again))) ?? null;
-  const kept = keptFrom(evidence, one, key);
+  const kept = keptFrom(evidence, one, key) || taggedAsBefore(evidence, one, key);
   const isCopy = kept !== "";
   const came = `${requestOf(one, facts)}${sentOtherwise(evidence, one)} came${kept}`;
   const moved = reordered(evidence, one, { came, now, pages: usual });
@@ -90,10 +90,31 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 }
 
 /** Where a cache answered in place of the server. */
-function keptFrom({ passes }: Evidence, one: Exchange, key: string): string {
+function keptFrom({ run, passes }: Evidence, one: Exchange, key: string): string {
   const kept = staleness(one);
-  const isUsual = passes.some((pass) => alike(pass, one, key).some((other) => staleness(other) !== null));
+  const nth = alike(run, one, key).indexOf(one);
+  // A page is opened the first time as well, when no copy of it is kept yet.
+  const isUsual = passes.some((pass) => {
+    const all = alike(pass, one, key);
+    return (all[nth] ? [all[nth]] : all).some((other) => staleness(other) !== null);
+  });
   return kept === null || isUsual ? "" : ` ${kept}`;
+}
+
+/** Where the page has the tag that it had before, and another one in every pass: who has a copy is told that nothing has changed (RFC 9110, 13.1.2). */
+function taggedAsBefore({ run, passes }: Evidence, one: Exchange, key: string): string {
+  const nth = alike(run, one, key).indexOf(one);
+  const isAsBefore = (pages: readonly Exchange[]): boolean => {
+    const [before, now] = [pages[nth - 1], pages[nth]].map((page) => page && headerOf(page.headers, "etag"));
+    return now != null && now === before;
+  };
+  const isUsual = passes.some((pass) => {
+    const pages = alike(pass, one, key);
+    return pages.length <= nth || isAsBefore(pages);
+  });
+  return nth > 0 && !isUsual && isAsBefore(alike(run, one, key))
+    ? " with the ETag that it had before, by which copies count as unchanged (304), and"
+    : "";
 }
 
 /** The same page, asked for in the same way: what a service worker fetches to keep it nobody is shown. */

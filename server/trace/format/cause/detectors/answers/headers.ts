@@ -1,4 +1,5 @@
 import { cookiePath } from "../../cookie-terms.ts";
+import { REQUEST_IDS } from "../../event-fields.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
@@ -135,8 +136,6 @@ export const GARBLED = /Ã[\u0080-\u00bf…†‡‰Š‹ŒŽ‘’“”•–�
 
 /** A page where there was a file, or a file where there was a page. */
 function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
-  const typeOf = ({ mediaType, headers }: Exchange) =>
-    (headerOf(headers, "content-type") ?? mediaType).split(";")[0]!.trim().toLowerCase();
   const [mine, theirs] = [typeOf(one), others.map(typeOf)];
   const [before] = theirs;
   if (isAway(one) || others.some(isAway) || mine === "" || !before || mine === before) return null;
@@ -152,6 +151,9 @@ function otherType(evidence: Evidence, one: Exchange, others: readonly Exchange[
     weight: isPage ? 0.93 : 0.7,
   };
 }
+
+const typeOf = ({ mediaType, headers }: Exchange): string =>
+  (headerOf(headers, "content-type") ?? mediaType).split(";")[0]!.trim().toLowerCase();
 
 const isAway = ({ status }: Exchange) =>
   status !== null && (status === 304 || status === 204 || (status >= 300 && status < 400));
@@ -182,7 +184,7 @@ function otherDisposition(evidence: Evidence, one: Exchange, others: readonly Ex
   };
 }
 
-/** The browser's own copy of an answer, where every pass asked the server again. */
+/** A copy of an earlier answer, where every pass asked the server again. */
 function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
   const { run, passes } = evidence;
   const copied = copyOf(one, run.facts);
@@ -192,35 +194,79 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
     now === before ? "" : ` (Cache-Control: ${now ?? "none"}; in the last pass ${before ?? "none"})`;
   return {
     kind: "stale_answer",
-    title: `${requestOf(one, run.facts)} was answered out of the browser's cache, with the copy of ${lapse(one.ts - copied.ts)} earlier${why}; in the last pass the server answered it`,
+    title: `${requestOf(one, run.facts)} was answered out of ${keeperOf(one)}, with the copy of ${lapse(one.ts - copied.ts)} earlier${why}; in the last pass the server answered it`,
     weight: 0.93,
   };
 }
 
 const READ = /^(?:document|xhr|fetch)$/;
 
-/** The earlier answer of which one is a copy: of the same second and the same content, though the server dates each. */
+/**
+ * The earlier answer of which one is a copy: it goes by the same id of a request, or is of the same second and the same content, though the
+ * server dates each.
+ */
 export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">): Exchange | undefined {
   const date = headerOf(one.headers, "date");
-  if (date === null || one.body === null || one.method !== "GET" || !READ.test(one.type ?? ""))
-    return undefined;
+  if (one.body === null || one.method !== "GET" || !READ.test(one.type ?? "")) return undefined;
   return exchanges.find(
     (other) =>
       other.ts < one.ts &&
       other.url === one.url &&
       other.type === one.type &&
       other.body === one.body &&
-      headerOf(other.headers, "date") === date &&
-      isStorable(one),
+      (hasSameId(one, other) ||
+        (date !== null &&
+          headerOf(other.headers, "date") === date &&
+          (isStorable(one) || isLater(one, other)))),
   );
 }
+
+/** Whether both answers are those to one request. A worker's own request, by which it answers the page's, is of the same moment. */
+const hasSameId = (one: Exchange, other: Exchange): boolean =>
+  one.ts - (other.end ?? other.ts) > AT_ONCE_MS &&
+  [...REQUEST_IDS].some((name) => {
+    const id = headerOf(one.headers, name);
+    return id !== null && id === headerOf(other.headers, name);
+  });
+
+const AT_ONCE_MS = 50;
+
+/** Whether the server would have dated it otherwise: dates are of whole seconds (RFC 9110, 6.6.1). */
+const isLater = (one: Exchange, other: Exchange): boolean => one.ts - (other.end ?? other.ts) > 1_500;
+
+/** Who may have kept a copy: browsers do so by leave of the server alone (RFC 9111, 3). */
+export const keeperOf = (one: Exchange): string =>
+  isStorable(one) ? "the browser's cache" : "a cache or a service worker";
 
 const isStorable = ({ headers }: Exchange) => {
   const control = headerOf(headers, "cache-control") ?? "";
   return !/no-store|no-cache|max-age=0/i.test(control) && /max-age=[1-9]|immutable/i.test(control);
 };
 
+/** A script or a style sheet that is served as something else: browsers take neither then (Fetch, "nosniff"; Service Workers, 4.3). */
+function otherCodeType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
+  const isScript = one.type === "script" || headerOf(one.requestHeaders, "service-worker") === "script";
+  const fits = isScript ? /(?:java|ecma)script|wasm/ : /css/;
+  if (!(isScript || one.type === "stylesheet") || fits.test(typeOf(one))) return null;
+  const [before] = others.map(typeOf);
+  // What answers with a page is told of by itself.
+  if (
+    typeOf(one) === "" ||
+    /html/.test(typeOf(one)) ||
+    !before ||
+    !others.every((other) => fits.test(typeOf(other)))
+  )
+    return null;
+  return {
+    kind: "script_failed",
+    title: `The ${isScript ? "script" : "style sheet"} ${requestOf(one, evidence.run.facts)} was served as ${quoted(typeOf(one), 60)}, where the last pass had ${quoted(before, 60)}: browsers do not take it so`,
+    weight: 0.93,
+    file: isScript ? "script" : "style sheet",
+  };
+}
+
 const RULES: AnswerRule[] = [
+  otherCodeType,
   otherCookie,
   otherLetters,
   otherType,

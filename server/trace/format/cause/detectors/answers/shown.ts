@@ -1,6 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
 import { isDateIn } from "../../dates.ts";
+import { isRecord } from "../../differences.ts";
 import { figureOf, isShownAs } from "../../figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
@@ -9,7 +10,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, isOfOneThing, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { targetOf } from "../elements/element.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -113,7 +114,11 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   if (list?.items.length === 0 && isAboutThings(evidence, wrong))
     return {
       words: `with an empty list${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}: 0 items`,
-      weight: evidence.passes.length === 0 && FIELD.test(targetOf(evidence)) ? 0.45 : 0.76,
+      weight:
+        evidence.passes.length === 0 &&
+        (FIELD.test(targetOf(evidence)) || isOfOthers(one, value, list.path, evidence))
+          ? 0.45
+          : 0.76,
       isIn: (other) => listIn(jsonOf(other))?.items.length === 0,
       isEmptyList: true,
     };
@@ -136,6 +141,20 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     };
   return null;
 }
+
+/** Whether a list is but a part of one thing, its tags or its comments, and the test looks for something else. */
+const isOfOthers = (one: Exchange, value: unknown, path: string, evidence: Evidence): boolean =>
+  !ANY_THINGS.test(path) &&
+  ![path, path.replace(/ies$/, "y").replace(/s$/, "")].some((name) => isNamed(name, evidence)) &&
+  (isOfOneThing(one.url) || hasId(value));
+
+const hasId = (value: unknown): boolean =>
+  isRecord(value) &&
+  [value, ...Object.values(value).filter(isRecord)].some((thing) => Object.hasOwn(thing, "id"));
+
+/** What lists are called whatever is in them. */
+const ANY_THINGS =
+  /(?:^|\.)(?:items?|results?|data|rows?|lists?|entries|records|nodes|edges|hits|values|docs|content|elements|objects|collection)$|^$/i;
 
 /** The value of an answer that the page shows instead, written as pages write values. */
 function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Evidence): Leaf | null {

@@ -1,4 +1,5 @@
 import { cut, oneLine } from "../../../error-text.ts";
+import { pickedBy } from "../../field-values.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { FITS_SEVERAL, isGoneFromScenario, scenarioTarget } from "../../scenario-words.ts";
 import { counterpart } from "../../select.ts";
@@ -167,6 +168,7 @@ export function detectElement(evidence: Evidence): Finding[] {
       events: [seq],
       ts: failed.to,
       is_new: isNew,
+      ...(ofWindow(rule) && viewportMove(evidence) !== "" && { isOfWindow: true }),
       weight:
         ofWindow(rule) && isNew && viewportMove(evidence) !== ""
           ? 0.9
@@ -270,11 +272,13 @@ export function targetOf({ failed }: Pick<Evidence, "failed">): string {
 const MOST_OPTIONS = 8;
 
 /** What can be picked on the page. */
-function optionsOf({ run }: Evidence): string {
+function optionsOf({ run, failed: { step } }: Evidence): string {
+  const picked = step === null ? [] : pickedBy(step).map((name) => quoted(name, 50));
   const names =
     run.page?.elements.flatMap(({ tag, own }) => (tag === "option" && own !== "" ? [own] : [])) ?? [];
   const few = [...new Set(names)].slice(0, MOST_OPTIONS).map((name) => quoted(name, 50));
-  return few.length === 0 ? "" : `; the page has the options ${few.join(", ")}`;
+  const sought = picked.length === 0 ? "" : ` (${picked.join(", ")})`;
+  return few.length === 0 ? sought : `${sought}; the page has the options ${few.join(", ")}`;
 }
 
 /** What stands there in the passes too is in the way for another reason. */

@@ -26,6 +26,7 @@ export function detectUnseen(evidence: Evidence): Finding[] {
       is_new: passes.length === 0 ? null : true,
       weight: weight ?? (window === "" || passes.length === 0 ? 0.74 : 0.86),
       ...(isMoved && { isMoved }),
+      ...(window !== "" && { isOfWindow: true }),
     },
   ];
 }

@@ -2,10 +2,11 @@ import { oneLine } from "../../../error-text.ts";
 import { isDateIn, isDayIn } from "../../dates.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { otherLanguage } from "../../page-language.ts";
 import { answersBefore } from "../../select.ts";
 import { CHANGING, requestBodyOf } from "../../sent.ts";
 import { dateSentOtherwise } from "../../sent-dates.ts";
-import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
@@ -40,7 +41,7 @@ export function detectTime(evidence: Evidence): Finding[] {
   if (moved !== null) return [{ ...base, title: moved, weight: 0.93 }];
   const mine = languageOf(run.facts);
   const theirs = passes.flatMap(({ facts }) => languageOf(facts) ?? []);
-  const came = otherLanguage(evidence);
+  const came = otherLanguage(evidence)?.now ?? null;
   const isOther = mine !== null && theirs.length > 0 && !theirs.includes(mine);
   const sent = isOther ? dateSentOtherwise(evidence) : null;
   const led = came === null ? sent : `the page came in the language ${quoted(came, 20)}`;
@@ -48,7 +49,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${led === null ? "" : `: ${led}`}`,
+        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${led === null ? shownOf(failed) : `: ${led}`}`,
         weight: led === null ? 0.9 : 0.95,
       },
     ];
@@ -115,6 +116,14 @@ export function detectTime(evidence: Evidence): Finding[] {
     ];
   }
   return [];
+}
+
+/** What the page shows in the place of what the test wants, as a clause; empty where it is no text. */
+function shownOf({ expected, received }: Evidence["failed"]): string {
+  const [want, got] = [expected, received].map((text) => bareOf(text ?? ""));
+  return want === "" || got === "" || STATE.test(want!)
+    ? ""
+    : `: the page shows ${quoted(got!, 60)} where the test wants ${quoted(want!, 60)}`;
 }
 
 /**
@@ -299,15 +308,6 @@ function isOfLanguage(failed: Evidence["failed"]): boolean {
   if (isOfTime(failed)) return true;
   const [want, got] = [failed.expected, failed.received].map((text) => oneLine(text ?? ""));
   return want !== "" && got !== "" && want !== got && !STATE.test(want!) && !/^<[^>]*not found>$/.test(got!);
-}
-
-/** The language that the page came in, where it came in another one in every pass. */
-function otherLanguage({ run, passes }: Evidence): string | null {
-  const langOf = ({ page }: RunEvidence) =>
-    page?.elements.find(({ tag }) => tag === "html")?.attributes.lang ?? null;
-  const mine = langOf(run);
-  const theirs = passes.map(langOf);
-  return mine !== null && theirs.every((lang) => lang !== null && lang !== mine) ? mine : null;
 }
 
 /** What stands between the digits of an amount. */

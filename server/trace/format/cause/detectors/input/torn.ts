@@ -10,7 +10,9 @@ const REST = 3;
 
 /** Text that a test typed and that stands in two fields, the beginning in one and the rest in another: something took the focus. */
 export function detectTornTyping({ run, passes, failed }: Evidence): Finding[] {
-  const act = run.acts?.findLast(({ step, left }) => left !== null && TYPES.test(step.name));
+  const typing = run.acts?.filter(({ step, left }) => left !== null && TYPES.test(step.name)) ?? [];
+  // What is typed later goes on where the focus went then.
+  const act = typing.find((one) => tornBy(one) !== null);
   const found = (act && tornBy(act)) ?? (passes.length === 0 ? tornOn(run, failed.to) : null);
   if (!found) return [];
   const { typed, page, words, parts } = found;
@@ -53,13 +55,16 @@ function tornBy({ step, met, left }: Act): Torn | null {
     if (end === text || end.length < REST || !text.endsWith(end)) continue;
     const begun = text.slice(0, -end.length);
     const start = changed.find(
-      (one) => one !== rest && (one.more === begun || one.text.endsWith(begun.trim())),
+      // A key at which the page does something stands in neither.
+      (one) =>
+        one !== rest &&
+        (one.more === begun || one.more === begun.slice(0, -1) || one.text.endsWith(begun.trim())),
     );
     if (start)
       return {
         typed: step,
         page: left,
-        words: `${quoted(start.name, 60)} got ${quoted(begun, 40)}, and the rest (${quoted(end, 40)}) went into ${quoted(rest.name, 60)}`,
+        words: `${quoted(start.name, 60)} got ${quoted(start.more ?? begun, 40)}, and the rest (${quoted(end, 40)}) went into ${quoted(rest.name, 60)}`,
         parts: [begun, end],
       };
   }

@@ -1,5 +1,6 @@
 import { isDoneBefore, sameAct } from "../../acts.ts";
-import { refilledBefore } from "../../filled.ts";
+import { type Refilled, refilledBefore } from "../../filled.ts";
+import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { quoted } from "../../words.ts";
 
@@ -18,11 +19,13 @@ export function detectWiped(evidence: Evidence): Finding[] {
   );
   if (!lost) return [];
   const { step, field, value } = lost;
-  const name = field.name || field.attributes.name || field.attributes.id || field.tag;
+  const cut = shortened(lost, passes.flatMap((pass) => lengthIn(evidence, act, pass, field) ?? [])[0]);
   return [
     {
       kind: "page_changed",
-      title: `The field ${quoted(name, 60)} ${value === "" ? "was empty" : `held ${quoted(value, 60)}`} when ${quoted(act.step.title, 100)} came, though ${quoted(step.title, 100)} had filled it${passes.length === 0 ? "" : "; in the last pass it kept that"}: the page drew it anew or set it back meanwhile`,
+      title:
+        cut ??
+        `The field ${quoted(nameOf(field), 60)} ${value === "" ? "was empty" : `held ${quoted(value, 60)}`} when ${quoted(act.step.title, 100)} came, though ${quoted(step.title, 100)} had filled it${passes.length === 0 ? "" : "; in the last pass it kept that"}: the page drew it anew or set it back meanwhile`,
       detail: null,
       step_id: act.step.step_id,
       events: [step.seq, act.step.seq, act.met.shot.seq],
@@ -33,6 +36,28 @@ export function detectWiped(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+const nameOf = ({ name, attributes, tag }: SeenElement): string =>
+  name || attributes.name || attributes.id || tag;
+
+/** Of a field that takes no more letters, what of a text it took (HTML's `maxlength`). @param before what it takes in the last pass */
+function shortened({ step, field, value }: Refilled, before: string | undefined): string | null {
+  const { maxlength } = field.attributes;
+  if (maxlength !== String(value.length) || !String(step.params.value ?? "").startsWith(value)) return null;
+  const usual =
+    before === undefined || before === maxlength ? "" : `, where the last pass has maxlength="${before}"`;
+  return `The field ${quoted(nameOf(field), 60)} took only ${quoted(value, 60)} of what ${quoted(step.title, 100)} gave it: it has maxlength="${maxlength}"${usual}`;
+}
+
+/** What a field of a pass's page says that it takes, as the same action met it. */
+const lengthIn = (
+  { run }: Evidence,
+  act: Act,
+  pass: RunEvidence,
+  { tag, name }: SeenElement,
+): string | undefined =>
+  sameAct(run, act, pass)?.met.elements.find((one) => one.tag === tag && one.name === name)?.attributes
+    .maxlength;
 
 /** Whether nothing but other fields was filled in between: what is pressed may take a text over and empty its field. */
 const isNext = ({ facts }: RunEvidence, from: number, { step: { seq } }: Act): boolean =>

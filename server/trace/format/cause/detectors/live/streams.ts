@@ -1,12 +1,45 @@
 import { isBefore } from "../../compare.ts";
 import { exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { queryOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isTracker, lapse, requestOf } from "../../words.ts";
+import { aboutUrl, addressOf, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 
 /** Streams of server-sent events that ended or never began, where every pass had them open to the end. */
 export function detectStreams(evidence: Evidence): Finding[] {
-  return [...ended(evidence), ...lost(evidence)];
+  return [...ended(evidence), ...lost(evidence), ...openedOtherwise(evidence)];
+}
+
+/** They were asked for something else than in every pass, and may tell of it alone. */
+function openedOtherwise({ run, passes, failed }: Evidence): Finding[] {
+  const { facts } = run;
+  if (passes.length === 0) return [];
+  for (const one of facts.exchanges.filter((each) => isStream(each) && each.ts <= failed.to)) {
+    const theirs = passes.map((pass) =>
+      pass.facts.exchanges.filter((other) => isStream(other) && pathOf(other.url) === pathOf(one.url)),
+    );
+    for (const [name, value] of queryOf(one)) {
+      const usual = new Set(theirs.flat().map((other) => Object.fromEntries(queryOf(other))[name]));
+      const [before] = usual;
+      const isSteady = usual.size === 1 && theirs.every((list) => list.length > 0);
+      if (!isSteady || before === undefined || before === value || SECRET.test(name)) continue;
+      return [
+        {
+          kind: "page_changed",
+          title: `The event stream ${addressOf(one.url.replace(/[?#].*/s, ""), facts)} was opened with the parameter ${name} ${quoted(value, 60)} where the last pass had ${quoted(before, 60)}: what it brings may be of that alone`,
+          detail: null,
+          step_id: one.step_id,
+          events: [one.requestSeq ?? one.seq],
+          // It matters where the page waits for what it brings.
+          ts: Math.max(one.ts, failed.from),
+          is_new: true,
+          weight: 0.86,
+          about: aboutUrl(one.url, facts),
+        },
+      ];
+    }
+  }
+  return [];
 }
 
 /** Nothing more came over them. */

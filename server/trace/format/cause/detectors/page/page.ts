@@ -23,6 +23,10 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
     passes.flatMap((pass) => pass.page?.elements.map((one) => textKey(evidence, one)) ?? []),
   );
   const hasPass = passes.some((pass) => pass.page !== null);
+  // What the passes say with other figures only counts.
+  const counted = new Set(
+    passes.flatMap((pass) => pass.page?.elements.map((one) => wordsOf(oneLine(one.text))) ?? []),
+  );
   const seq = failed.step?.seq ?? page.shot.seq;
   const base = {
     step_id: failed.step?.step_id ?? page.shot.step_id,
@@ -53,7 +57,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
               ? 0.4
               : TROUBLE.test(alert) && !isCountedOtherwise(evidence, alert)
                 ? 0.8
-                : isReceived(evidence, alert)
+                : isReceived(evidence, alert) || counted.has(wordsOf(oneLine(alert)))
                   ? 0.3
                   : 0.6,
         about: `text ${oneLine(alert).slice(0, 200)}`,
@@ -93,7 +97,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
             : 0.66,
         about: `text ${own.slice(0, 200)}`,
       });
-    else if (/^h[1-3]$/.test(element.tag))
+    else if (/^h[1-3]$/.test(element.tag) && !isHeadedAnew(evidence, element))
       findings.push({
         ...base,
         kind: "page_changed",
@@ -104,6 +108,21 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
       });
   }
   return findings.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_MESSAGES);
+}
+
+/** Whether each pass has other headings there: such a page is called after a thing that each run makes for itself. */
+function isHeadedAnew({ passes }: Evidence, { tag }: SeenElement): boolean {
+  const all = passes.flatMap(({ page }) =>
+    page === null
+      ? []
+      : [page.elements.flatMap((one) => (one.tag === tag && !one.isHidden ? [oneLine(one.own)] : []))],
+  );
+  const [first, ...others] = all;
+  return (
+    first !== undefined &&
+    others.length > 0 &&
+    !first.some((heading) => others.every((headings) => headings.includes(heading)))
+  );
 }
 
 /** Answers of a pass whose texts are looked at. */

@@ -7,6 +7,9 @@ import { isTracker, lapse, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { waitedFor } from "../test-code/waiting.ts";
 
+/** Recorders note the two by clocks of their own. */
+const BEGUN_BEFORE_MS = 5;
+
 /** A request or a response that the test waited for: the one that ended the wait in every pass, where it never went out here. */
 export function detectAwaited(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
@@ -20,7 +23,7 @@ export function detectAwaited(evidence: Evidence): Finding[] {
   const [newest] = passes;
   const usual = [...ended[0]!].filter(([key]) => ended.every((all) => all.has(key)));
   const sent = usual.map(([key]) =>
-    exchangesOf(run.facts, key).findLast(({ ts }) => ts >= step.ts - AFTERWARDS_MS),
+    exchangesOf(run.facts, key).findLast(({ ts }) => ts >= step.ts - BEGUN_BEFORE_MS),
   );
   // What came here too did not end the wait; what was answered otherwise may be what it is about.
   if (sent.some((one, at) => one && one.status !== usual[at]![1].status)) return [];
@@ -60,7 +63,12 @@ function endersOf({ ts, end }: Step, name: string, facts: RunFacts): Map<string,
       const isWithin = moment !== null && moment >= ts && moment <= end + AFTERWARDS_MS;
       return isWithin && one.status !== null && one.type !== "websocket" && !isTracker(one.url);
     })
-    .toSorted((a, b) => Math.abs(end - momentOf(a)!) - Math.abs(end - momentOf(b)!));
+    // What came when the wait was over already did not end it, unless it was noted late.
+    .toSorted(
+      (a, b) =>
+        Number(momentOf(a)! > end) - Number(momentOf(b)! > end) ||
+        Math.abs(end - momentOf(a)!) - Math.abs(end - momentOf(b)!),
+    );
   const enders = new Map<string, Exchange>();
   for (const one of all) {
     const key = exchangeKey(one, facts);

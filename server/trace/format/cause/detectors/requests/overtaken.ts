@@ -1,5 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
+import { isRecord } from "../../differences.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
 import { isOneForAll } from "../../operations.ts";
@@ -15,7 +16,7 @@ const MOST = 50;
 export function detectOvertaken(evidence: Evidence): Finding[] {
   const { run } = evidence;
   return overtakings(run)
-    .filter(([older]) => isBefore(evidence, older.end!))
+    .filter(([older]) => isBefore(evidence, older.end!) && !isDrawnSince(evidence, older))
     .flatMap(([older, newer]): Finding[] => {
       const shown = shownOf(evidence, older, newer);
       // One address answers everything, and most of it beside other things: only the page tells what is in whose place.
@@ -38,18 +39,46 @@ export function detectOvertaken(evidence: Evidence): Finding[] {
                     ([other]) => exchangeKey(other, pass.facts) === exchangeKey(older, run.facts),
                   ),
                 ),
-          weight: run.facts.steps.some(
-            (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
-          )
-            ? 0.5
-            : shown !== null && isWhatCame(evidence, shown)
-              ? 0.96
-              : 0.82,
+          weight:
+            run.facts.steps.some(
+              (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
+            ) || isCountOf(evidence, newer, older)
+              ? 0.5
+              : isCountOf(evidence, older, newer)
+                ? 0.96
+                : shown !== null && isWhatCame(evidence, shown)
+                  ? 0.96
+                  : 0.82,
           about: `order ${aboutUrl(older.url, run.facts, older.operation)}`,
         },
       ];
     });
 }
+
+/** Whether the same was asked for again and answered after that: the page shows neither of the two any more. */
+const isDrawnSince = ({ run, failed }: Evidence, older: Exchange): boolean =>
+  run.facts.exchanges.some(
+    (one) =>
+      one.ts > older.end! &&
+      one.end !== null &&
+      one.end < failed.to &&
+      isAnswered(one) &&
+      isQuestion(one, run) &&
+      thingOf(one) === thingOf(older),
+  );
+
+/** Whether one of two answers has a list of as many things as the test counted, and the other has none. */
+function isCountOf({ run, failed: { received } }: Evidence, one: Exchange, other: Exchange): boolean {
+  const count = /^\d{1,6}$/.test(received?.trim() ?? "") ? Number(received) : null;
+  const [mine, theirs] = [one, other].map((each) => lengthsIn(jsonOf(bodyOf(each, run.bodies) ?? "")));
+  return count !== null && mine!.includes(count) && !theirs!.includes(count);
+}
+
+/** How many things the lists of an answer have: itself, and those right in it. */
+const lengthsIn = (value: unknown): number[] =>
+  (Array.isArray(value) ? [value] : isRecord(value) ? Object.values(value) : []).flatMap((list) =>
+    Array.isArray(list) ? [list.length] : [],
+  );
 
 /** Whether it is what the test met in the place of what it wants. */
 const isWhatCame = ({ failed: { expected, received } }: Evidence, text: string): boolean =>
@@ -126,16 +155,7 @@ const ASKED_APART_MS = 30;
 /** Pairs of an older and a newer request for the same thing, by its path or its operation, that asked otherwise and were answered the other way round. */
 function overtakings(run: RunEvidence): [Exchange, Exchange][] {
   const byThing = Map.groupBy(
-    run.facts.exchanges.filter(
-      (one) =>
-        one.end !== null &&
-        one.status !== null &&
-        one.status < 400 &&
-        /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-        (isOneForAll(one)
-          ? one.operation !== null && !isWrite(one, run)
-          : one.method === "GET" && !isPolling(one)),
-    ),
+    run.facts.exchanges.filter((one) => isAnswered(one) && isQuestion(one, run)),
     thingOf,
   );
   const pairs: [Exchange, Exchange][] = [];
@@ -152,6 +172,13 @@ function overtakings(run: RunEvidence): [Exchange, Exchange][] {
     }
   return pairs;
 }
+
+const isAnswered = ({ end, status }: Exchange): boolean => end !== null && status !== null && status < 400;
+
+/** Whether a page asked for something by it that it shows. */
+const isQuestion = (one: Exchange, run: RunEvidence): boolean =>
+  /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+  (isOneForAll(one) ? one.operation !== null && !isWrite(one, run) : one.method === "GET" && !isPolling(one));
 
 /** Whether what is asked for stands in the path, as the last part of it. */
 const isInPath = (one: Exchange): boolean => !isOneForAll(one) && !one.url.includes("?");

@@ -6,7 +6,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { mostTelling } from "./job-state.ts";
+import { isState, mostTelling } from "./job-state.ts";
 import { isFailedExchange } from "./requests.ts";
 
 /** So many answers in a row that say the same are one that does not move on. */
@@ -53,7 +53,8 @@ export function detectPolling(evidence: Evidence): Finding[] {
         events: mine.slice(-FEWEST).map(({ seq }) => seq),
         ts: one.end ?? one.ts,
         is_new: true,
-        weight: 0.9,
+        // That it stood still says more than what the last answer says otherwise.
+        weight: isState(path) ? 0.96 : 0.9,
         about: aboutUrl(one.url, run.facts),
         place: `/${path.replaceAll(".", "/")}`,
       },

@@ -166,8 +166,19 @@ const isTwinOfOnePress = (sent: Exchange[], run: RunEvidence): boolean =>
     const apart = mine!.filter(({ value }, place) => value !== theirs![place]?.value);
     const isSame =
       mine!.length === theirs!.length && mine!.every(({ path }, place) => path === theirs![place]!.path);
-    return isSame && apart.length > 0 && apart.every(({ value }) => isMadeHere(value, before, run));
+    const others = new Map(theirs!.map(({ path, value }) => [path, value]));
+    return (
+      isSame &&
+      apart.length > 0 &&
+      apart.every(
+        ({ path, value }) =>
+          isMadeHere(value, before, run) || isEmptied(value) !== isEmptied(others.get(path)),
+      )
+    );
   });
+
+/** A form that was sent is emptied at once: the second of two is sent without what the first had. */
+const isEmptied = (value: unknown): boolean => value === "" || value === null;
 
 /** Whether a value is an id, and stands in no answer that came before. */
 const isMadeHere = (value: unknown, { ts }: Exchange, { facts, bodies }: RunEvidence): boolean =>

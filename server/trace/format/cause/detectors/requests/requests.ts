@@ -57,7 +57,10 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     is_new: isNew(evidence, (pass) => hasSame(pass, one, key, isTakenBack)),
     // What a person sent counts more than what a page fetches beside.
     weight:
-      weightOf(one, kind) * (isForeign(one.url, facts) ? FOREIGN : 1) * (CHANGING.has(one.method) ? 1.03 : 1),
+      (isMadeUpFor(evidence, one, key) ? RETRIED : 1) *
+      weightOf(one, kind) *
+      (isForeign(one.url, facts) ? FOREIGN : 1) *
+      (CHANGING.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url),
     ...(file && { file }),
@@ -83,6 +86,28 @@ function wasAnswered({ facts }: RunEvidence, one: Exchange, key: string): boolea
     (other) => other.ts < one.ts && other.status !== null && !isFailedExchange(other),
   );
 }
+
+/** Without a pass: whether a read that the server could not answer was asked for again and answered before the step gave up. */
+const isMadeUpFor = (
+  { run, passes, failed }: Evidence,
+  { method, url, status, ts }: Exchange,
+  key: string,
+): boolean =>
+  passes.length === 0 &&
+  method === "GET" &&
+  status !== null &&
+  status >= 500 &&
+  exchangesOf(run.facts, key).some(
+    (other) =>
+      other.url === url &&
+      other.ts > ts &&
+      other.end !== null &&
+      other.end < failed.to &&
+      other.status !== null &&
+      other.status < 400,
+  );
+
+const RETRIED = 0.4;
 
 /** What another site does breaks less of this one. */
 const FOREIGN = 0.92;

@@ -31,24 +31,33 @@ export function detectStopped(evidence: Evidence): Finding[] {
     const last = mine.at(-1);
     if (!last || usual.some(({ length }) => length <= mine.length)) return [];
     const pause = Math.max(SHORTEST_MS, PAUSES * Math.max(...usual.map(pauseOf)));
-    if (evidence.failed.to - (last.end ?? last.ts) < pause || isLeft(run.facts, last, all)) return [];
+    const refused = refusedAfter(last, all);
+    const end = refused ?? last;
+    if (evidence.failed.to - (end.end ?? end.ts) < pause || isLeft(run.facts, end, all)) return [];
     const stuck = unfinished(run, last, passes, usual);
     if (!stuck) return [];
-    const times = mine.length === 1 ? "once" : `${mine.length} times`;
+    const count = mine.length + (refused ? 1 : 0);
+    const times = count === 1 ? "once" : `${count} times`;
     return [
       {
         kind: "request_unsent",
-        title: `The page stopped asking for ${requestOf(last, run.facts)} at ${toldAt(stuck.path, stuck.now)}${statusOf(last, usual)}: it asked ${times}, in the last pass ${usual[0]!.length} times, until ${toldValue(stuck.end)}`,
+        title: `The page stopped asking for ${requestOf(last, run.facts)} at ${toldAt(stuck.path, stuck.now)}${refused ? `, when it was answered with ${refused.status}` : statusOf(last, usual)}: it asked ${times}, in the last pass ${usual[0]!.length} times, until ${toldValue(stuck.end)}`,
         detail: null,
         step_id: last.step_id,
-        events: mine.slice(-FEWEST).map(({ seq }) => seq),
-        ts: Math.max(last.end ?? last.ts, evidence.failed.from),
+        events: [...mine.slice(-FEWEST), ...(refused ? [refused] : [])].map(({ seq }) => seq),
+        ts: Math.max(end.end ?? end.ts, evidence.failed.from),
         is_new: true,
         weight: 0.88,
         about: `unsent ${key}`,
       },
     ];
   });
+}
+
+/** The one question after the last that was answered well, where it was answered with an error; null where none or more were asked. */
+function refusedAfter(last: Exchange, all: readonly Exchange[]): Exchange | null {
+  const [one, ...more] = all.filter(({ ts, url }) => ts > last.ts && url === last.url);
+  return one && more.length === 0 && one.status !== null && one.status >= 400 ? one : null;
 }
 
 /** Whether something was written between the questions: a page asks anew for what it has changed, and waits for nothing. */

@@ -1,6 +1,6 @@
 import { cut } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -8,12 +8,51 @@ import { aboutUrl, addressOf, headerOf, isTracker, pathOf, quoted, requestOf, SI
 
 const SIGNED_OUT = new RegExp(`${SIGN_IN.source}|expired|unauthori[sz]ed`, "i");
 const ELSEWHERE =
-  /error|denied|forbidden|maintenance|not-?found|404|500|captcha|challenge|consent|verify|upgrade|paywall|suspended/i;
+  /error|denied|forbidden|maintenance|not-?found|\b404\b|\b500\b|captcha|challenge|consent|verify|upgrade|paywall|suspended/i;
 
 /** The page, or something that it asked for, is at another address than it was in the passes. */
 export function detectRedirect(evidence: Evidence): Finding[] {
-  return [...pageElsewhere(evidence), ...sentAway(evidence)];
+  return [...pageElsewhere(evidence), ...sentAway(evidence), ...ledElsewhere(evidence)];
 }
+
+/** Pages that led on to another address than they did in every pass, in the same turn. */
+function ledElsewhere({ run, passes, failed }: Evidence): Finding[] {
+  if (passes.length === 0) return [];
+  const { facts } = run;
+  return facts.exchanges
+    .filter((one) => isLeading(one) && one.ts <= failed.to)
+    .slice(-MOST_SENT)
+    .flatMap((one): Finding[] => {
+      const usual = passes.map((pass) => {
+        const other = ofSameTurn(one, facts, pass.facts, isLeading);
+        return other && leadsTo(other);
+      });
+      const [to, before] = [leadsTo(one), usual[0]];
+      // Where nobody is signed in any more, the page itself tells more.
+      if (!to || !before || SIGNED_OUT.test(pathOf(to))) return [];
+      const [now, ...others] = [to, ...usual].map((url) => url && pathOf(facts.normaliser.url(url)));
+      if (others.some((path) => path === undefined || path !== others[0]) || now === others[0]) return [];
+      return [
+        {
+          kind: "redirected",
+          title: `${requestOf(one, facts)} was answered with ${one.status} and led to ${addressOf(to, facts)}, where it led to ${addressOf(before, passes[0]!.facts)} in the last pass`,
+          detail: null,
+          step_id: one.step_id,
+          events: [one.seq],
+          ts: one.end ?? one.ts,
+          is_new: true,
+          weight: 0.9,
+          about: aboutUrl(one.url, facts),
+        },
+      ];
+    });
+}
+
+const isLeading = (one: Exchange): boolean => one.type === "document" && isAway(one);
+
+/** Where a redirect leads, as its answer says. */
+const leadsTo = (one: Exchange): string | undefined =>
+  URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href;
 
 /** Data that a page asked for and was sent elsewhere for, where every pass was answered: what came is another page's. */
 function sentAway(evidence: Evidence): Finding[] {

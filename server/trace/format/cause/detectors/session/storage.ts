@@ -131,7 +131,7 @@ function cleared(evidence: Evidence): Finding[] {
     .filter((one) => isBefore(evidence, one.end ?? one.ts))
     .flatMap((one) =>
       endedBy(one)
-        .filter((name) => !ONCE.test(name))
+        .filter((name) => !ONCE.test(name) && !isSetAfter(evidence, name, one))
         .map((name) => ({
           kind: "storage" as const,
           title: `${requestOf(one, run.facts)} took the cookie ${quoted(name, 60)} away`,
@@ -144,6 +144,16 @@ function cleared(evidence: Evidence): Finding[] {
         })),
     );
 }
+
+/** Whether somebody signed in again before the step gave up. */
+const isSetAfter = ({ run, failed }: Evidence, cookie: string, { ts }: Exchange): boolean =>
+  run.facts.exchanges.some(
+    (one) =>
+      one.ts > ts &&
+      (one.end ?? one.ts) < failed.from &&
+      !endedBy(one).includes(cookie) &&
+      one.headers.some(({ name, value }) => name === "set-cookie" && value.startsWith(`${cookie}=`)),
+  );
 
 /** What is said once, on the page that comes next, is taken away by it. */
 const ONCE = /flash|toast|notice|message/i;

@@ -1,6 +1,6 @@
 import { cut, headline, oneLine } from "../../../error-text.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lapse, quoted } from "../../words.ts";
+import { lapse, partingOf, quoted } from "../../words.ts";
 import { targetOf } from "../elements/element.ts";
 
 /** What the test wanted and got: it describes the failure, and is its cause only where nothing else explains it. */
@@ -23,8 +23,10 @@ export function detectAssertion(evidence: Evidence): Finding[] {
   const isSaid = expected !== null && said.includes(oneLine(expected));
   const values =
     hung === null && expected !== null && received !== null && !isSaid
-      ? (inWords(evidence, expected, received) ??
-        `${said.replace(/\.$/, "")}: expected ${oneLine(expected)}, received ${oneLine(received)}`)
+      ? `${
+          inWords(evidence, expected, received) ??
+          `${said.replace(/\.$/, "")}: expected ${oneLine(expected)}, received ${oneLine(received)}`
+        }${onlyIn(unquoted(expected), unquoted(received))}`
       : said;
   return [
     {
@@ -49,10 +51,7 @@ function inWords(evidence: Evidence, expected: string, received: string): string
   const [, of, matcher = ""] = ASSERTION.exec(evidence.failed.message) ?? [];
   const target = of === "page" ? "the page" : targetOf(evidence);
   if (of === undefined || target === "" || /not found>/.test(received)) return null;
-  const [want, got] = [expected, received].map((text) => cut(oneLine(text), LONGEST_VALUE)) as [
-    string,
-    string,
-  ];
+  const [want, got] = shownApart(oneLine(expected), oneLine(received));
   const wanted = `where the test expects ${want}`;
   if (matcher === "MatchAriaSnapshot") return `${target} lacks ${want} of the aria snapshot and has ${got}`;
   if (matcher === "HaveCount")
@@ -63,6 +62,34 @@ function inWords(evidence: Evidence, expected: string, received: string): string
 }
 
 const LONGEST_VALUE = 120;
+
+/** Two values as they are told: those that begin alike for long from shortly before they part. */
+function shownApart(expected: string, received: string): [string, string] {
+  const [want, got] = partingOf(expected, received) as [string, string];
+  return [want, got].map((text) =>
+    want === expected ? cut(text, LONGEST_VALUE) : quoted(unquoted(text), LONGEST_VALUE),
+  ) as [string, string];
+}
+
+const unquoted = (text: string): string => text.replace(/^"|"$/g, "");
+
+/** What two texts may differ in alone, the least first. */
+const APART: [string, (text: string) => string][] = [
+  ["spaces", (text) => text.replace(/\s+/g, "")],
+  ["upper and lower case", (text) => text.toLowerCase()],
+  ["quotation marks", (text) => text.replace(/\\?["'`“”„‘’«»]/g, "")],
+  ["punctuation", (text) => text.replace(/[\p{P}\s]+/gu, "")],
+];
+
+/** What the text that the test met differs in from the one that it wants, where that is easily overlooked, as a clause. */
+function onlyIn(want: string, got: string): string {
+  if (want === got || !/\p{L}{2}/u.test(want)) return "";
+  const [what] = APART.find(([, plain]) => plain(want) === plain(got)) ?? [];
+  if (what !== undefined) return `; the two differ in ${what} alone`;
+  return got.length >= SHORTEST_BEGINNING && want.startsWith(got) ? "; it is only the beginning of that" : "";
+}
+
+const SHORTEST_BEGINNING = 8;
 const HAS = /^(?:Contain|Have)(?:Text|Values?|Attribute|Class|CSS|Id|Role|JSProperty|Accessible\w+)$/;
 
 /** A screenshot that is another one than the kept, by how much. */

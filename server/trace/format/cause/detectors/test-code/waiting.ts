@@ -53,6 +53,20 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
         weight: 0.94,
       },
     ];
+  const missed = happenedBefore(name!, { run, failed });
+  if (missed)
+    return [
+      {
+        kind: "test_code",
+        title: `The ${name} that the test waits for had come ${lapse(failed.from - missed.ts)} before it began to wait, after ${quoted(missed.after, 100)}: a wait sees only what comes later`,
+        detail: null,
+        step_id: step?.step_id ?? null,
+        events: [seq, missed.seq],
+        ts: missed.ts,
+        is_new: passes.length === 0 ? null : true,
+        weight: 0.94,
+      },
+    ];
   const instead = insteadOf(name!, { run, failed });
   return [
     {
@@ -105,6 +119,23 @@ function cameBefore(
   if ((one.status ?? 0) >= 400) return null;
   const before = failed.from - momentOf(one)!;
   return before <= SHORTLY_MS ? { one, before } : null;
+}
+
+/** A download, a popup or a dialog that the last action before the wait brought about, where none came since. */
+function happenedBefore(
+  name: string,
+  { run: { facts }, failed }: Pick<Evidence, "run" | "failed">,
+): { ts: number; seq: number; after: string } | null {
+  const what = name === "page" ? "popup" : name;
+  const all = facts.happenings.filter((one) => one.what === what && one.ts <= failed.to);
+  const last = all.at(-1);
+  const acts = facts.steps.filter(
+    ({ kind, name: called }) => kind === "agent.action" && GESTURES_AND_OPENINGS.test(called),
+  );
+  const cause = acts.findLast(({ ts }) => ts < failed.from);
+  const isToCome = acts.some(({ ts }) => ts >= failed.from && ts <= failed.to);
+  if (!last || !cause || isToCome || last.ts < cause.ts || last.ts >= failed.from) return null;
+  return { ts: last.ts, seq: last.seq, after: cause.title };
 }
 
 const MOST_MEANWHILE = 3;

@@ -1,0 +1,30 @@
+import { jsonOf, leavesOf } from "./json-leaves.ts";
+import type { Exchange } from "./run-facts.ts";
+import { queryOf } from "./sent.ts";
+import type { RunEvidence } from "./types.ts";
+import { bodyOf, pathOf } from "./words.ts";
+
+const SHORTEST = 4;
+/** What answers call the place from which a list goes on. */
+const MARK = /(?:^|\.)\w*(?:cursor|next|after|continu|marker|page_?token|offset)\w*$/i;
+
+/**
+ * The mark by which a request asks for the next part of a list, as an answer before it gave it; null where it asks by none. Where such
+ * a part begins hangs on all that is in the list.
+ */
+export function markOf(one: Exchange, { facts, bodies }: RunEvidence): string | null {
+  const given = one.method === "GET" ? queryOf(one).filter(([, value]) => value.length >= SHORTEST) : [];
+  for (const [, value] of given) {
+    const isGiven = facts.exchanges.some(
+      (answer) =>
+        answer.ts < one.ts &&
+        pathOf(answer.url) === pathOf(one.url) &&
+        (bodyOf(answer, bodies) ?? "").includes(value) &&
+        leavesOf(jsonOf(bodyOf(answer, bodies)!)).some(
+          (leaf) => leaf.value === value && MARK.test(leaf.path),
+        ),
+    );
+    if (isGiven) return value;
+  }
+  return null;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+
+const signIn = (ts: number, status: number, to?: string) =>
+  exchange("/login", {
+    method: "POST",
+    ts,
+    status,
+    resource_type: "document",
+    ...(to && { headers: [{ name: "location", value: to }] }),
+  });
+const go = click("Click Sign in", { ts: 4_000 });
+const at = (path: string) => page("<h1>Ward</h1>", { url: `${SITE}${path}` });
+const tried = signIn(3_000, 401);
+
+test("a page that led on to another address than in every pass is told with both", () => {
+  const failed = run(...tried, go, ...signIn(4_100, 303, "/board"), at("/board"), failing());
+  const usual = run(...tried, go, ...signIn(4_100, 303, "/rota"), at("/rota"), passing());
+  expect(first(failed, usual, usual)).toBe(
+    "redirected: POST /login was answered with 303 and led to /board, where it led to /rota in the last pass",
+  );
+});
+
+test("a page that leads each run to a thing of its own, or back to the sign-in, is told otherwise", () => {
+  const order = (id: string) => run(go, ...signIn(4_100, 303, `/orders/${id}`), at("/orders"), passing());
+  const failed = run(go, ...signIn(4_100, 303, "/orders/5d24cc4d-acce-4481"), at("/orders"), failing());
+  const passes = [order("37f67ae5-301c-4c33"), order("b9a4142d-47ac-4ac1")] as const;
+  expect(told(failed, ...passes).join()).not.toContain("led to");
+  const out = run(go, ...signIn(4_100, 303, "/sign-in?expired"), at("/sign-in"), failing());
+  expect(told(out, run(go, ...signIn(4_100, 303, "/rota"), at("/rota"), passing())).join()).not.toContain(
+    "led to /sign-in?expired, where",
+  );
+});
+
+test("an id with 404 in it is no page of an error", () => {
+  const failed = run(go, ...signIn(4_100, 303, "/patients/404996c6"), at("/patients/404996c6"), failing());
+  expect(told(failed).join()).not.toContain("The page was sent to");
+});
