@@ -1,6 +1,7 @@
 import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
+import { detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
 import { detectNotKept, detectNotListed } from "./answers/kept.ts";
 import { detectLanguage } from "./answers/language.ts";
@@ -13,6 +14,7 @@ import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReversed } from "./answers/reversed.ts";
 import { detectOtherAnswer } from "./answers/sent-away.ts";
+import { detectSortedAsText } from "./answers/sorted-as-text.ts";
 import { detectOldCopy } from "./answers/stale.ts";
 import { detectWrongSum } from "./answers/sums.ts";
 import { detectUndone } from "./answers/undone.ts";
@@ -55,6 +57,7 @@ const ALONE: readonly Detector[] = [
   detectEmptyToken,
   detectEmptyWrite,
   detectLostStreams,
+  detectFilterIgnored,
   detectFragmentCopy,
   detectIdleRoute,
   detectKeptBack,
@@ -88,6 +91,7 @@ const ALONE: readonly Detector[] = [
   detectReversed,
   detectSameAgain,
   detectSentNothing,
+  detectSortedAsText,
   detectStoppedClock,
   detectSwitchedOn,
   detectTakenLetter,

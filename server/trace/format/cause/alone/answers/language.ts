@@ -2,10 +2,10 @@ import { GARBLED } from "../../detectors/answers/headers.ts";
 import { isMissing, targetOf } from "../../detectors/elements/element.ts";
 import { figureOf } from "../../figures.ts";
 import { OPENS } from "../../filled.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { chosenIn, languageOfPage } from "../../page-language.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bareOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";
 
 const MOST = 60;
@@ -40,7 +40,7 @@ function garbled(evidence: Evidence): Finding[] {
 
 function otherLanguage(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const lang = run.page?.elements.find(({ tag }) => tag === "html")?.attributes.lang?.toLowerCase();
+  const lang = languageOfPage(run)?.toLowerCase();
   const wanted = soughtBy(evidence)?.text ?? targetOf(evidence);
   if (!run.page || !lang || lang.startsWith("en")) return [];
   const one = answersBefore(evidence, MOST, ({ type }) => type === "document").at(-1);
@@ -57,7 +57,9 @@ function otherLanguage(evidence: Evidence): Finding[] {
   // What people wrote stays as it is, in whatever language the page comes.
   if (chosen === null && texts.filter(({ own }) => ENGLISH.test(own)).length * 5 > texts.length) return [];
   const came =
-    chosen === null ? `and the page came in ${quoted(lang, 20)}` : `and the page came in ${chosen.words}`;
+    chosen === null
+      ? `and the page came in ${quoted(lang, 20)}`
+      : `and the page came in ${quoted(lang, 20)}, which ${chosen.words}`;
   const looked = isEnglish
     ? `looks for English words (${quoted(wanted, 60)})`
     : `looks for ${quoted(wanted, 60)}`;
@@ -85,27 +87,6 @@ function isFirstByName({ run: { facts }, failed }: Evidence): boolean {
 }
 
 const BY_NAME = /internal:(?:label|text|has-text)=|\[(?:name|placeholder|title|alt)="[^"]*\p{L}{3}/u;
-
-/** The last answer that gives a language of the page by name, as somebody chose it for themselves. */
-function chosenIn(evidence: Evidence, lang: string): { words: string; seq: number } | null {
-  const { bodies, facts } = evidence.run;
-  for (const one of answersBefore(evidence, MOST, ({ mediaType }) => /json/.test(mediaType)).toReversed()) {
-    const leaf = leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).find(
-      ({ path, value }) =>
-        OF_LANGUAGE.test(path) &&
-        typeof value === "string" &&
-        value.toLowerCase().split(/[-_]/)[0] === lang.split("-")[0],
-    );
-    if (leaf)
-      return {
-        words: `${quoted(lang, 20)}, which ${requestOf(one, facts)} answered for ${quoted(leaf.path, 60)}`,
-        seq: one.seq,
-      };
-  }
-  return null;
-}
-
-const OF_LANGUAGE = /(?:^|\.)(?:\w*[lL]anguage|lang|\w*[lL]ocale)$/;
 
 /** Whether the test met the figure that it wants, with another word beside it: “24 Treffer” for “24 results”. */
 function isSameFigure({ failed: { expected, received } }: Evidence): boolean {

@@ -1,4 +1,4 @@
-import { copyOf } from "../../detectors/answers/headers.ts";
+import { copyOf, keeperOf } from "../../detectors/answers/headers.ts";
 import { isFailedExchange } from "../../detectors/requests/requests.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
@@ -24,7 +24,7 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
   );
   const changes = changesOf(facts);
   for (const one of answers.toReversed()) {
-    const how = copyOf(one, facts) ? "out of the browser's cache, with the copy of before" : staleness(one);
+    const how = copyOf(one, facts) ? `out of ${keeperOf(one)}, with the copy of before` : staleness(one);
     const first = exchangesOf(facts, exchangeKey(one, facts)).find(
       ({ ts, status }) => ts < one.ts && status !== null,
     );

@@ -1,7 +1,7 @@
-import type { Step } from "../../run-facts.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { pathOf, quoted } from "../../words.ts";
 import { dataSince } from "../requests/unsaid.ts";
 
 /** Calls that move the page's clock. */
@@ -14,11 +14,14 @@ export function detectStoppedClock(evidence: Evidence): Finding[] {
   const action = actionBefore(run.facts, failed);
   const stopped = run.facts.steps.findLast((step) => isOfClock(step) && step.ts <= failed.to);
   if (!action || !stopped || !STOPS.test(stopped.name) || stopped.ts > action.ts) return [];
-  if (dataSince(evidence, action).length > 0) return [];
+  // What it asks for time and again is asked for by a worker or another clock.
+  const isUsual = (one: Exchange) =>
+    run.facts.exchanges.some((other) => other.ts < action.ts && pathOf(other.url) === pathOf(one.url));
+  if (dataSince(evidence, action).some((one) => !isUsual(one))) return [];
   return [
     {
       kind: "test_code",
-      title: `The test had stopped the page's clock (${quoted(stopped.title, 80)}), so that no timer of the page ran after ${quoted(action.title, 100)}, and the page asked for nothing`,
+      title: `The test had stopped the page's clock (${quoted(stopped.title, 80)}), so that no timer of the page ran after ${quoted(action.title, 100)}, and the page asked for nothing new`,
       detail: null,
       step_id: stopped.step_id,
       events: [stopped.seq, action.seq],

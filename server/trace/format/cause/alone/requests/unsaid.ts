@@ -5,7 +5,7 @@ import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { askedIn, requestBodyOf, requestText, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, isForeign, isTracker, partingOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
 
@@ -23,7 +23,12 @@ function unwritten(evidence: Evidence): Finding[] {
   // Figures and dates are sent in another form than they are typed in.
   if (!WORD.test(wanted)) return [];
   const typed = run.facts.steps.findLast(
-    (step) => TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && textOf(step) === wanted,
+    (step) =>
+      TYPES.test(step.name) &&
+      !step.isFailed &&
+      step.end <= failed.from &&
+      // It may have been typed in several parts.
+      (textOf(step) === wanted || endsIn(wanted, textOf(step) ?? "")),
   );
   if (!typed) return [];
   // A page that was opened anew knows nothing of what was typed before.
@@ -33,17 +38,22 @@ function unwritten(evidence: Evidence): Finding[] {
   );
   const [first] = writes;
   if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];
-  const cut = writes.flatMap((one) => beginningIn(evidence, one, wanted) ?? [])[0];
-  if (cut)
+  const cuts = writes.flatMap((one) => beginningIn(evidence, one, wanted) ?? []);
+  // What is saved while it is typed has ever more of it.
+  const cut = cuts.toSorted((a, b) => b.text.length - a.text.length)[0];
+  if (cut) {
+    const [sent, given] = partingOf(cut.text, wanted).map((text) => quoted(String(text), 60));
     return [
       finding(
         evidence,
         typed,
         cut.one,
-        `was sent with ${quoted(cut.text, 60)} for ${quoted(cut.path, 60)}, only the beginning of what the test had typed (${quoted(wanted, 60)})`,
+        `was sent with ${sent} for ${quoted(cut.path, 60)}, only the beginning of what the test had typed (${given}): it was cut off`,
         0.88,
       ),
     ];
+  }
+  if (textOf(typed) !== wanted) return [];
   return [
     finding(
       evidence,
@@ -54,6 +64,9 @@ function unwritten(evidence: Evidence): Finding[] {
     ),
   ];
 }
+
+const endsIn = (wanted: string, text: string): boolean =>
+  text.trim().length >= LEAST_BEGINNING && wanted.endsWith(text.trim());
 
 /** A beginning of so many letters is one by chance no more. */
 const LEAST_BEGINNING = 4;

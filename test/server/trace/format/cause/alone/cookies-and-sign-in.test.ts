@@ -286,3 +286,10 @@ test("a request that was refused for want of a cookie stands below the cookie", 
   expect(cause[0]).toStartWith("storage: POST /api/quote came without the cookie “sid”");
   expect(cause[1]).toStartWith("request_failed: POST /api/quote was answered with 401");
 });
+
+test("a session that was ended and begun again is not what is missing", () => {
+  const out = exchange("/api/session", { method: "DELETE", ts: 3_000, ...setting("sid=; Max-Age=0") });
+  const back = exchange("/api/session", { method: "POST", ts: 4_000, ...setting("sid=2f; Path=/") });
+  expect(first(run(...out, failing()))).toBe("storage: DELETE /api/session took the cookie “sid” away");
+  expect(told(run(...out, ...back, failing())).join()).not.toContain("took the cookie");
+});

@@ -12,7 +12,7 @@ const typed = click("Fill “crab” getByLabel('Find')", {
 
 test("a clock that the test stopped is told where the page asked for nothing after the last action", () => {
   expect(first(run(pause, typed, failing()))).toBe(
-    "test_code: The test had stopped the page's clock (“Pause clock”), so that no timer of the page ran after “Fill \"crab\" getByLabel('Find')”, and the page asked for nothing",
+    "test_code: The test had stopped the page's clock (“Pause clock”), so that no timer of the page ran after “Fill \"crab\" getByLabel('Find')”, and the page asked for nothing new",
   );
 });
 
@@ -26,4 +26,11 @@ test("a clock that runs again, that was stopped later, or beside which the page 
     run(pause, typed, ...asked, failing()),
   ])
     expect(told(silent).join()).not.toContain("clock");
+});
+
+test("what a page asks for time and again does not tell that its timers run", () => {
+  const presence = (ts: number) => json("/api/presence", { there: ["Ida"] }, { ts });
+  expect(first(run(...presence(2_000), pause, typed, ...presence(4_300), failing()))).toStartWith(
+    "test_code: The test had stopped the page's clock",
+  );
 });

@@ -32,11 +32,28 @@ test("what a write was sent with of a longer text that the test typed is told as
   const sent = (text: string, received: string) =>
     first(run(typed, saves, ...put({ text }), failing({ expected: '"All is well"', received })));
   expect(sent("All is", '"All is"')).toBe(
-    "page_changed: PUT /api/doc was sent with “All is” for “text”, only the beginning of what the test had typed (“All is well”)",
+    "page_changed: PUT /api/doc was sent with “All is” for “text”, only the beginning of what the test had typed (“All is well”): it was cut off",
   );
   // A letter may stand for anything, but where the test met it.
   expect(sent("A", '"A"')).toContain("only the beginning");
   expect(sent("A", '""')).toContain("was sent without “All is well”");
+});
+
+test("what was typed in several parts and saved meanwhile is told by the longest beginning", () => {
+  const parts = [types("Type one", "Slept well. ", 2_000), types("Type two", "All is well", 3_000)];
+  const saved = (text: string, ts: number) =>
+    exchange("/api/doc", {
+      method: "PUT",
+      ts,
+      request: { headers: JSON_BODY, body: JSON.stringify({ text }) },
+    });
+  const check = { expected: '"Slept well. All is well"', received: '"Slept well. All is"' };
+  const cause = first(
+    run(...parts, ...saved("Slept well. ", 3_100), ...saved("Slept well. All is", 4_100), failing(check)),
+  );
+  expect(cause).toBe(
+    "page_changed: PUT /api/doc was sent with “Slept well. All is” for “text”, only the beginning of what the test had typed (“Slept well. All is well”): it was cut off",
+  );
 });
 
 test("a field without a name beside others that have one is told where its text is missing afterwards", () => {

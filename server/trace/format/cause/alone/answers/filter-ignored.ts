@@ -1,0 +1,49 @@
+import { isRecord } from "../../differences.ts";
+import { jsonOf } from "../../json-leaves.ts";
+import { answersBefore } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+import { thingsIn } from "./things.ts";
+
+const MOST = 40;
+const FEWEST = 2;
+const WORD = /^\p{L}[\p{L}\p{N}_-]{1,40}$/u;
+
+/** A list whose things have another value under the very name by which the request asks for one: `?state=open` and a thing that is closed. */
+export function detectFilterIgnored(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
+  for (const one of answers.toReversed()) {
+    const asked = queryOf(one).filter(([, value]) => WORD.test(value));
+    const things = asked.length === 0 ? [] : thingsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    for (const [name, value] of asked) {
+      const said = things.map((thing) => plainOf(thing[name]));
+      const others = said.filter((is) => is !== null && is !== value.toLowerCase());
+      // What no thing is at all goes by other words there.
+      if (said.length < FEWEST || said.includes(null) || !said.includes(value.toLowerCase())) continue;
+      if (others.length === 0) continue;
+      return [
+        {
+          kind: "answer_changed",
+          title: `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${others.length} of the ${said.length} things that it was answered with are others (${quoted(others[0]!, 40)}): the filter was ignored`,
+          detail: null,
+          step_id: one.step_id,
+          events: [one.seq],
+          ts: one.end ?? one.ts,
+          is_new: null,
+          weight: 0.86,
+          about: aboutUrl(one.url, run.facts, one.operation),
+        },
+      ];
+    }
+  }
+  return [];
+}
+
+/** A value as a query would name it: an object by its own name or slug; null where that is not known. */
+function plainOf(value: unknown): string | null {
+  if (typeof value === "string") return value.toLowerCase();
+  const named = isRecord(value) ? (value.slug ?? value.key ?? value.name) : null;
+  return typeof named === "string" ? named.toLowerCase() : null;
+}
