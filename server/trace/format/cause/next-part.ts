@@ -2,7 +2,7 @@ import { jsonOf, leavesOf } from "./json-leaves.ts";
 import type { Exchange } from "./run-facts.ts";
 import { queryOf } from "./sent.ts";
 import type { RunEvidence } from "./types.ts";
-import { bodyOf, pathOf } from "./words.ts";
+import { bodyOf } from "./words.ts";
 
 const SHORTEST = 4;
 /** What answers call the place from which a list goes on. */
@@ -14,11 +14,12 @@ const MARK = /(?:^|\.)\w*(?:cursor|next|after|continu|marker|page_?token|offset)
  */
 export function markOf(one: Exchange, { facts, bodies }: RunEvidence): string | null {
   const given = one.method === "GET" ? queryOf(one).filter(([, value]) => value.length >= SHORTEST) : [];
+  const address = one.url.replace(/[?#].*/s, "");
   for (const [, value] of given) {
     const isGiven = facts.exchanges.some(
       (answer) =>
         answer.ts < one.ts &&
-        pathOf(answer.url) === pathOf(one.url) &&
+        (answer.url === address || answer.url.startsWith(`${address}?`)) &&
         (bodyOf(answer, bodies) ?? "").includes(value) &&
         leavesOf(jsonOf(bodyOf(answer, bodies)!)).some(
           (leaf) => leaf.value === value && MARK.test(leaf.path),

@@ -5,7 +5,7 @@ import { exchangeKey, exchangesOf } from "./keys.ts";
 import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
-import { requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
+import { CHANGING, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { partingOf, quoted } from "./words.ts";
 
@@ -19,6 +19,11 @@ export function sentOtherwise(evidence: Evidence, one: Exchange): string {
     ? sentBesides(evidence, one)
     : `, which was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""},`;
 }
+
+/** Whether a write was sent with another field than in passes, or without one. */
+export const isAskedOtherwise = (evidence: Evidence, one: Exchange): boolean =>
+  CHANGING.has(one.method) &&
+  (otherSent(evidence, one)?.path.startsWith("the field") ?? sentBesides(evidence, one) !== "");
 
 /** A field of a request that no pass has ever sent with it, as a clause; empty where there is none. */
 function sentBesides(evidence: Evidence, one: Exchange): string {

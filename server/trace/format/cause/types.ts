@@ -80,6 +80,12 @@ export interface Finding {
   isOwn?: boolean;
   /** Of an answer: a value of another kind than in passes, which the page threw an error over. */
   isMisread?: boolean;
+  /** Of an answer: it has nothing, or no things, where passes or the page need something. */
+  isNothing?: boolean;
+  /** Of an answer: what it says where passes say something else: another value, or another number of things. */
+  isOther?: "value" | "count";
+  /** Of an answer to a write: the write was sent with another field than in passes. */
+  isAskedOtherwise?: boolean;
   /** Of an answer: it gives an id by another name than in passes. */
   isIdRenamed?: boolean;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */

@@ -3,7 +3,6 @@ import type { CauseKind, Finding } from "../types.ts";
 import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { SAID_OTHERWISE } from "./words.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
 export const OF_CLIENT =
@@ -182,7 +181,7 @@ const heldBackByAnswer: Rule = (finding, { news, evidence }) => {
       one.is_new === true &&
       one.weight >= TELLING &&
       !one.isOfTime &&
-      SAID_OTHERWISE.test(one.title) &&
+      one.isOther !== undefined &&
       isBehind(one, finding),
   );
   // What is asked for on each page is answered so each time.

@@ -7,7 +7,7 @@ import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
-import { ANSWERED_NOTHING, ASKED_OTHERWISE, INVALID_TIME, LACKS, SAID } from "./words.ts";
+import { INVALID_TIME, LACKS } from "./words.ts";
 import { enteredElsewhere, WRITES } from "./writes.ts";
 import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
 
@@ -79,7 +79,7 @@ const hiddenByAnswer: Rule = ({ kind, title, isMoved, isOfWindow }, { news, rest
   !title.includes("style sheet") &&
   news.some(
     (one) =>
-      one.kind === "answer_changed" && one.is_new === true && one.weight >= 0.72 && SAID.test(one.title),
+      one.kind === "answer_changed" && one.is_new === true && one.weight >= 0.72 && one.isOther === "value",
   )
     ? explained
     : null;
@@ -130,11 +130,11 @@ const brokenConnections: Rule = ({ withoutCode, ts }, { thrown, isEmptyAnswer, e
 };
 
 /** What a script cannot do with nothing, an answer said nothing of. */
-const emptyAnswers: Rule = ({ kind, title }, { thrown, isEmptyAnswer }) => {
+const emptyAnswers: Rule = ({ kind, title, isNothing }, { thrown, isEmptyAnswer }) => {
   const isOfNothing = (text: string) => LACKS.test(text) || INVALID_TIME.test(text);
   if (!isEmptyAnswer || !thrown || !isOfNothing(thrown.title)) return null;
   if (kind === "page_error" || (kind === "console_error" && isOfNothing(title))) return explained;
-  if (kind !== "answer_changed" || !ANSWERED_NOTHING.test(title)) return null;
+  if (kind !== "answer_changed" || !isNothing) return null;
   const error = thrown.title.replace("The page", "the page").replace(/ at \S+(?: \(.*\))?$/, "");
   return all(atLeast(0.94), (told) => ({ ...told, title: `${told.title}; then ${error}` }));
 };
@@ -199,9 +199,7 @@ const heldBack: Rule = ({ kind }, { isGivenOtherwise }) =>
 
 /** The answer to another question is what an earlier answer made the page ask. */
 const askedOtherwise: Rule = (finding, scene) =>
-  ((finding.kind === "answer_changed" && ASKED_OTHERWISE.test(finding.title)) ||
-    finding.about?.startsWith("body ")) &&
-  isAfterAnswer(finding, scene)
+  (finding.isAskedOtherwise || finding.about?.startsWith("body ")) && isAfterAnswer(finding, scene)
     ? explained
     : null;
 

@@ -1,7 +1,7 @@
 import { actionBefore } from "../select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { explainsBy, isStyleSheet } from "./styles.ts";
-import { ANSWERED_NOTHING, LACKS } from "./words.ts";
+import { LACKS } from "./words.ts";
 
 /** What the findings of one failure say together: looked up once, asked by every rule. */
 export interface Scene {
@@ -90,7 +90,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
       (one) =>
         isAnswer(one) &&
         isNew(one) &&
-        ANSWERED_NOTHING.test(one.title) &&
+        one.isNothing === true &&
         thrown?.ts != null &&
         one.ts !== null &&
         one.ts <= thrown.ts + AT_ONCE_MS,

@@ -6,12 +6,6 @@ export const LACKS = /is not defined|is not a function|is not a constructor|of u
 /** An error over a time that was none. */
 export const INVALID_TIME = /invalid (?:time value|date)|date value is not finite/i;
 
-/** An answer without a value that it has in passes. */
-export const ANSWERED_NOTHING = / answered (?:“null”|nothing|with a field|with no items)/;
-
-/** The answer to a question that was another one than in passes. */
-export const ASKED_OTHERWISE = /^(?:POST|PUT|PATCH|DELETE) .*, which was sent with(?:out)? the field /;
-
 /** Names of things that products ask for beside what they are for. */
 export const BESIDE =
   /experiment|a-?b-?test|variant|hint|survey|recommend|promo|banner|avatar|font|feedback|chat|beacon/i;
@@ -44,10 +38,3 @@ export const RENEWS = /refresh|renew|token|session|heartbeat|keep-?alive|ping/i;
 
 /** The operation that a request asked for: `POST /graphql (MoveCard) was …` */
 export const OPERATION = /^[A-Z]+ \S+ \(([\w.:/-]{1,80})\) /;
-
-/** A value of an answer that passes had otherwise. */
-export const SAID = / answered “.*, where the last pass had /;
-
-/** The same of an answer, or a list with fewer items. */
-export const SAID_OTHERWISE =
-  / answered (?:“.*, where the last pass had |with (?:no|\d+) items? (?:for .* )?instead of )/;

@@ -6,7 +6,6 @@ import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfOneRecord, isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
-import { ASKED_OTHERWISE } from "./words.ts";
 
 /** Whether an answer before it had said something else than usual, which may have led to it. */
 export const isAfterAnswer = ({ ts }: Finding, { news }: Scene, weight = SURE): boolean =>
@@ -14,7 +13,7 @@ export const isAfterAnswer = ({ ts }: Finding, { news }: Scene, weight = SURE): 
     (one) =>
       one.kind === "answer_changed" &&
       one.weight >= weight &&
-      !ASKED_OTHERWISE.test(one.title) &&
+      !one.isAskedOtherwise &&
       one.ts !== null &&
       one.ts < (ts ?? 0),
   );

@@ -38,6 +38,7 @@ export function detectReadOfNothing(evidence: Evidence): Finding[] {
     return [
       {
         kind: "answer_changed",
+        isNothing: true,
         title: `${requestOf(only.one, run.facts)} answered ${quoted("null", 10)} for ${quoted(only.path, 80)}; then the page threw ${said}`,
         detail: null,
         step_id: only.one.step_id,

@@ -8,7 +8,7 @@ import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
 import { isAnotherId } from "../../made-values.ts";
 import { markOf } from "../../next-part.ts";
-import { otherSent, sentOtherwise } from "../../other-sent.ts";
+import { isAskedOtherwise, otherSent, sentOtherwise } from "../../other-sent.ts";
 import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite, queryOf, requestBodyOf } from "../../sent.ts";
@@ -154,6 +154,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
                 isRetyped: isRetyped(told),
               }),
       isMisread: retyped !== undefined,
+      ...(again === "" && otherIn(told)),
+      ...(isAskedOtherwise(evidence, one) && { isAskedOtherwise: true }),
       ...(told.renamedTo !== undefined &&
         /(?:^|\/|_)(?:\w*[iI]d|uuid|slug|key)$/.test(told.path) && { isIdRenamed: true }),
       isCopy: one.fromNetwork === false,
@@ -166,6 +168,19 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     },
   ];
 }
+
+/** What an answer says otherwise, as rules go by it. */
+function otherIn({ now, before, renamedTo }: Difference): Pick<Finding, "isNothing" | "isOther"> {
+  if (now === ORDER) return {};
+  if (renamedTo !== undefined || now === undefined) return { isNothing: true };
+  if ([now, before].every((value) => typeof value === "string" && /items?$/.test(value)))
+    return { isOther: "count", ...(/^no items/.test(String(now)) && { isNothing: true }) };
+  if (now === null) return { isNothing: true, isOther: "value" };
+  return isRecord(now) || Array.isArray(now) || MADE.has(now) ? {} : { isOther: "value" };
+}
+
+/** What stands for values that are made for each run, and an empty text. */
+const MADE: ReadonlySet<unknown> = new Set(["<id>", "<time>", ""]);
 
 /** What a question has in its query and the one before it to that address had not, as a clause: it changed nothing. */
 function addedIn(one: Exchange, { facts }: Evidence["run"]): string {

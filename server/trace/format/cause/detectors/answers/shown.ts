@@ -5,7 +5,7 @@ import { isRecord } from "../../differences.ts";
 import { figureOf, isShownAs } from "../../figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { sentOtherwise } from "../../other-sent.ts";
+import { isAskedOtherwise, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
@@ -62,6 +62,7 @@ interface Told {
   /** The same as text, where the test wants another one. */
   shown?: string;
   isEmptyList?: true;
+  isNothing?: true;
 }
 
 /** Whether the page had sent the value itself, under the same name. */
@@ -89,6 +90,7 @@ function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf,
     weight,
     about: aboutUrl(one.url, facts, one.operation),
     isCopy: one.fromNetwork === false,
+    ...(isAskedOtherwise(evidence, one) && { isAskedOtherwise: true }),
     ...more,
   };
 }
@@ -135,6 +137,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   if (empty && (wrong === null || wrong.got === "" || /^(?:null|undefined|none|[-–—])$/i.test(wrong.got)))
     return {
       words: `${quoted("null", 10)} for ${quoted(empty.path, 80)}`,
+      isNothing: true,
       weight: 0.7,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === empty.path && value === null),
