@@ -8,7 +8,7 @@ import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 import { askedIn, queryOf } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
-import { bodyOf } from "./words.ts";
+import { bodyOf, quoted } from "./words.ts";
 
 /** What a pass answered to the same request; to the very same words, where it was asked in them. The same list for the same question. */
 export function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
@@ -168,3 +168,16 @@ const pathOf = ({ url }: Exchange): string => url.replace(/[?#].*/s, "");
 const isShrunk = ({ before, now }: Difference) =>
   [before, now].every((count) => typeof count === "string" && /^(?:no|\d+) items?$/.test(count)) &&
   (Number.parseInt(String(now), 10) || 0) < Number.parseInt(String(before), 10);
+
+/** What a question has in its query and the one before it to that address had not, as a clause: it changed nothing. */
+export function addedIn(one: Exchange, { facts }: RunEvidence): string {
+  const before = facts.exchanges.findLast(
+    (other) => other.ts < one.ts && other.method === one.method && pathOf(other) === pathOf(one),
+  );
+  const known = new Set(before && queryOf(before).map(String));
+  const added = queryOf(one).filter((part) => part[1] !== "" && !known.has(String(part)));
+  const [name, value] = added[0] ?? [];
+  return name === undefined || added.length > 1
+    ? ""
+    : `, ignoring ${quoted(value!, 40)} for ${quoted(name, 40)}`;
+}

@@ -3,8 +3,9 @@ import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
-import { thingsIn } from "./things.ts";
+import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { answerAlone } from "./answer-alone.ts";
+import { listsIn } from "./left-out.ts";
 
 const MOST = 40;
 const FEWEST = 2;
@@ -16,7 +17,8 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
   const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
   for (const one of answers.toReversed()) {
     const asked = queryOf(one).filter(([, value]) => WORD.test(value));
-    const things = asked.length === 0 ? [] : thingsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const [list] = asked.length === 0 ? [] : listsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const things = list?.items.filter(isRecord) ?? [];
     for (const [name, value] of asked) {
       const said = things.map((thing) => plainOf(thing[name]));
       const others = said.filter((is) => is !== null && is !== value.toLowerCase());
@@ -24,17 +26,12 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
       if (said.length < FEWEST || said.includes(null) || !said.includes(value.toLowerCase())) continue;
       if (others.length === 0) continue;
       return [
-        {
-          kind: "answer_changed",
-          title: `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${others.length} of the ${said.length} things that it was answered with are others (${quoted(others[0]!, 40)}): the filter was ignored`,
-          detail: null,
-          step_id: one.step_id,
-          events: [one.seq],
-          ts: one.end ?? one.ts,
-          is_new: null,
-          weight: 0.86,
-          about: aboutUrl(one.url, run.facts, one.operation),
-        },
+        answerAlone(
+          evidence,
+          one,
+          `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${others.length} of the ${said.length} things that it was answered with are others (${quoted(others[0]!, 40)}): the filter was ignored`,
+          0.86,
+        ),
       ];
     }
   }

@@ -2,7 +2,8 @@ import { isRecord } from "../../differences.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
+import { answerAlone } from "./answer-alone.ts";
 import { DAY_MS, dayIn } from "./days.ts";
 import { listsIn } from "./left-out.ts";
 
@@ -29,15 +30,12 @@ export function detectReversed(evidence: Evidence): Finding[] {
       if (name === null) continue;
       return [
         {
-          kind: "answer_changed",
-          title: `${requestOf(one, run.facts)} answered ${path === "" ? "its list" : quoted(path, 60)} in ${met < wanted ? "ascending" : "descending"} order of ${quoted(name, 40)}: the page shows what comes first, ${quoted(got, 60)}; the test wants what comes last, ${quoted(want, 60)}`,
-          detail: null,
-          step_id: one.step_id,
-          events: [one.seq],
-          ts: one.end ?? one.ts,
-          is_new: null,
-          weight: 0.92,
-          about: aboutUrl(one.url, run.facts, one.operation),
+          ...answerAlone(
+            evidence,
+            one,
+            `${requestOf(one, run.facts)} answered ${path === "" ? "its list" : quoted(path, 60)} in ${met < wanted ? "ascending" : "descending"} order of ${quoted(name, 40)}: the page shows what comes first, ${quoted(got, 60)}; the test wants what comes last, ${quoted(want, 60)}`,
+            0.92,
+          ),
           isReversed: true,
         },
       ];

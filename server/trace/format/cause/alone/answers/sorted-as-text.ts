@@ -1,8 +1,10 @@
+import { isRecord } from "../../differences.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { thingsIn } from "./things.ts";
+import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
+import { answerAlone } from "./answer-alone.ts";
+import { listsIn } from "./left-out.ts";
 
 const MOST = 40;
 /** Fewer numbers stand in the order of their figures by chance. */
@@ -13,7 +15,8 @@ export function detectSortedAsText(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? ""));
   for (const one of answersBefore(evidence, MOST, ({ method }) => method === "GET").toReversed()) {
-    const things = thingsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const [list] = listsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const things = list?.items.filter(isRecord) ?? [];
     for (const name of Object.keys(things[0] ?? {})) {
       const numbers = things.map((thing) => numberIn(thing[name]));
       if (numbers.length < FEWEST || numbers.includes(null) || !isAsText(numbers as number[])) continue;
@@ -21,17 +24,12 @@ export function detectSortedAsText(evidence: Evidence): Finding[] {
       const isMet = hasNumber(got!, numbers[0]!) && numbers.some((other) => hasNumber(want!, other!));
       if (!isMet) continue;
       return [
-        {
-          kind: "answer_changed",
-          title: `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers as number[])}`,
-          detail: null,
-          step_id: one.step_id,
-          events: [one.seq],
-          ts: one.end ?? one.ts,
-          is_new: null,
-          weight: 0.86,
-          about: aboutUrl(one.url, run.facts, one.operation),
-        },
+        answerAlone(
+          evidence,
+          one,
+          `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers as number[])}`,
+          0.86,
+        ),
       ];
     }
   }

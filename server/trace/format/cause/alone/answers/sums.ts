@@ -3,7 +3,8 @@ import { figureOf } from "../../figures.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
+import { answerAlone } from "./answer-alone.ts";
 import { listsIn } from "./left-out.ts";
 
 const MOST = 60;
@@ -33,17 +34,12 @@ export function detectWrongSum(evidence: Evidence): Finding[] {
         if (words === null) continue;
         const place = `${path === "" ? "" : `${path}.`}${words.at}.${name}`;
         return [
-          {
-            kind: "answer_changed",
-            title: `${requestOf(one, run.facts)} answered ${quoted(words.value, 40)} for ${quoted(place, 80)}${words.words} ${quoted(got, 60)}; the test wants ${quoted(want, 60)}`,
-            detail: null,
-            step_id: one.step_id,
-            events: [one.seq],
-            ts: one.end ?? one.ts,
-            is_new: null,
-            weight: 0.94,
-            about: aboutUrl(one.url, run.facts, one.operation),
-          },
+          answerAlone(
+            evidence,
+            one,
+            `${requestOf(one, run.facts)} answered ${quoted(words.value, 40)} for ${quoted(place, 80)}${words.words} ${quoted(got, 60)}; the test wants ${quoted(want, 60)}`,
+            0.94,
+          ),
         ];
       }
     }

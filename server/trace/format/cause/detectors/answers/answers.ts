@@ -1,6 +1,7 @@
 import { isBeside } from "../../alone/beside.ts";
-import { type Answer, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
+import { type Answer, addedIn, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
+import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
 import { asWritten, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
@@ -11,11 +12,11 @@ import { markOf } from "../../next-part.ts";
 import { isAskedOtherwise, otherSent, sentOtherwise } from "../../other-sent.ts";
 import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isWrite, queryOf, requestBodyOf } from "../../sent.ts";
+import { isWrite, requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
-import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing, isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
@@ -156,8 +157,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       isMisread: retyped !== undefined,
       ...(again === "" && otherIn(told)),
       ...(isAskedOtherwise(evidence, one) && { isAskedOtherwise: true }),
-      ...(told.renamedTo !== undefined &&
-        /(?:^|\/|_)(?:\w*[iI]d|uuid|slug|key)$/.test(told.path) && { isIdRenamed: true }),
+      ...(isIdRenamed(told) && { isIdRenamed: true }),
       isCopy: one.fromNetwork === false,
       place: told.path,
       isOfTime: [told.before, told.now].every((one) => typeof one === "string" && MOMENT.test(one)),
@@ -167,32 +167,6 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       ...(isSetUp && { ts: evidence.failed.from }),
     },
   ];
-}
-
-/** What an answer says otherwise, as rules go by it. */
-function otherIn({ now, before, renamedTo }: Difference): Pick<Finding, "isNothing" | "isOther"> {
-  if (now === ORDER) return {};
-  if (renamedTo !== undefined || now === undefined) return { isNothing: true };
-  if ([now, before].every((value) => typeof value === "string" && /items?$/.test(value)))
-    return { isOther: "count", ...(/^no items/.test(String(now)) && { isNothing: true }) };
-  if (now === null) return { isNothing: true, isOther: "value" };
-  return isRecord(now) || Array.isArray(now) || MADE.has(now) ? {} : { isOther: "value" };
-}
-
-/** What stands for values that are made for each run, and an empty text. */
-const MADE: ReadonlySet<unknown> = new Set(["<id>", "<time>", ""]);
-
-/** What a question has in its query and the one before it to that address had not, as a clause: it changed nothing. */
-function addedIn(one: Exchange, { facts }: Evidence["run"]): string {
-  const before = facts.exchanges.findLast(
-    (other) => other.ts < one.ts && other.method === one.method && pathOf(other.url) === pathOf(one.url),
-  );
-  const known = new Set(before && queryOf(before).map(String));
-  const added = queryOf(one).filter((part) => part[1] !== "" && !known.has(String(part)));
-  const [name, value] = added[0] ?? [];
-  return name === undefined || added.length > 1
-    ? ""
-    : `, ignoring ${quoted(value!, 40)} for ${quoted(name, 40)}`;
 }
 
 /** What every pass was refused and this run was given. */
