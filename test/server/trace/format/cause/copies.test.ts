@@ -25,6 +25,19 @@ describe("an answer by the id of a request that was answered before", () => {
     expect(told(failed, usual, usual).join()).not.toContain("with the copy of");
   });
 
+  test("is the page's own where a service worker got it from the network for the page", () => {
+    const from = (ts: number, isWorkers: boolean) =>
+      rota(ts, "b1").map((event) => ({
+        ...event,
+        http_version: "HTTP/1.1",
+        ...(isWorkers && { server_ip: "127.0.0.1" }),
+      }));
+    const failed = run(...from(4_400, true), ...from(4_500, false), failing());
+    expect(told(failed, usual, usual).join()).not.toContain("with the copy of");
+    const again = run(...from(4_000, true), ...from(4_010, false), ...from(4_500, false), failing());
+    expect(told(again, usual, usual).join()).toContain("with the copy of");
+  });
+
   test("and ids of requests are nothing that a product tells its scripts", () => {
     const failed = run(...rota(3_000, "b1"), ...rota(4_500, "zz", '{"who":"Dita"}'), failing());
     expect(told(failed, usual, usual).join()).not.toContain("x-request-id");

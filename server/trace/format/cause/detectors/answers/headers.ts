@@ -221,8 +221,12 @@ export function copyOf(one: Exchange, { exchanges }: Pick<RunFacts, "exchanges">
   );
 }
 
-/** Whether both answers are those to one request. A worker's own request, by which it answers the page's, is of the same moment. */
+/**
+ * Whether both answers are those to one request. What a worker got from the network is the answer to the page's request as well: a copy
+ * came the same way as the answer before it, either both from a worker or both from the network.
+ */
 const hasSameId = (one: Exchange, other: Exchange): boolean =>
+  one.fromNetwork === other.fromNetwork &&
   one.ts - (other.end ?? other.ts) > AT_ONCE_MS &&
   [...REQUEST_IDS].some((name) => {
     const id = headerOf(one.headers, name);
