@@ -109,6 +109,11 @@ describe("a stream", () => {
     );
   });
 
+  test("that is opened by a token of its run is none", () => {
+    const [failed, pass] = [run(...stream("9f3k2a"), failing()), run(...stream("b71c4d"), passing())];
+    expect(told(failed, pass).join()).not.toContain("was opened");
+  });
+
   test("that each pass opens for something of its own is none", () => {
     expect(
       told(run(...stream("beds"), failing()), usual, run(...stream("ward"), passing())).join(),
