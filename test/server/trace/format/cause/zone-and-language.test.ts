@@ -195,3 +195,23 @@ test("a page in another language than in every pass is told with the answer that
     "The page came in the language “de”, which GET /api/session answered for “user.prefs.lang”, where it came in “en” in the last pass",
   );
 });
+
+test("a moment that the page shows as it is in UTC is told with the answer that gives it", () => {
+  const rota = (start: string) =>
+    exchange("/api/rota", {
+      ts: 4_000,
+      media_type: "application/json",
+      body: JSON.stringify({ shifts: [{ start }] }),
+    });
+  const check = (text: string) => ({ expected: '"Sat 24 Oct 20:00"', received: `"${text}"` });
+  const cause = (start: string) =>
+    causeOf(
+      run(...rota(start), failing(check("Sat 24 Oct 18:00"))),
+      run(...rota(start), passing(check("Sat 24 Oct 20:00"))),
+    ).headline;
+  expect(cause("2026-10-24T18:00:00Z")).toBe(
+    "Another time, by the clock or the time zone of the run: the test expected “Sat 24 Oct 20:00” and the page showed “Sat 24 Oct 18:00”; GET /api/rota answered “2026-10-24T18:00:00Z” for “shifts.0.start”: the page shows it as it is in UTC",
+  );
+  for (const other of ["2026-10-25T18:00:00Z", "2026-10-24T17:00:00Z", "2026-99-99T18:00:00Z"])
+    expect(cause(other)).not.toContain("as it is in UTC");
+});

@@ -90,7 +90,7 @@ export function detectTime(evidence: Evidence): Finding[] {
           evidence,
           CLOCK,
           (whose) => `Another time, by ${whose}: ${said(CLOCK)}`,
-          () => zonelessOf(evidence),
+          () => zonelessOf(evidence) || inUtcOf(evidence),
         ),
         otherTime: "time",
       },
@@ -226,6 +226,19 @@ function zonelessOf(evidence: Evidence): string {
     return hours !== undefined && got.has(clock) && !want.has(clock);
   });
   return found === null ? "" : `${found}, which names no zone: browsers take it as their own`;
+}
+
+/** The moment of an answer that the page shows as it is in UTC, where the test wants another hour: that of a machine without a zone of its own. */
+function inUtcOf(evidence: Evidence): string {
+  const { expected, received } = evidence.failed;
+  const [want, got] = [clocksIn(expected!), clocksIn(received!)];
+  const found = answeredText(evidence, (value) => {
+    const moment = Date.parse(value);
+    if (!INSTANT.test(value) || MIDNIGHT.test(value) || Number.isNaN(moment)) return false;
+    const clock = new Date(moment).toISOString().slice(11, 16);
+    return got.has(clock) && !want.has(clock) && (!DATE.test(received!) || isDateIn(value, received!));
+  });
+  return found === null ? "" : `${found}: the page shows it as it is in UTC`;
 }
 
 /** The times of the day that a text says, as `19:30`. */
