@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, SITE, savedInVain, told } from "./run.ts";
 
 const json = { media_type: "application/json" };
 const wire = { name: "content-type", value: "application/json" };
@@ -257,5 +257,19 @@ describe("a form", () => {
       "element_missing: The label “Name” leads to a field elsewhere: the id “delivery-name” that it is for stands twice on the page, and a textbox “Name” comes first",
     );
     expect(said("billing-name")).not.toContain("leads to a field elsewhere");
+  });
+
+  test("whose label leads to no field is told with the id that nothing has", () => {
+    const missed = savedInVain({
+      title: "Fill getByLabel('Not before')",
+      name: "locator.fill",
+      log: ["waiting for getByLabel('Not before')"],
+    });
+    const said = (id: string) =>
+      told(run(missed, page(`<label for="emb-at">Not before</label><input id="${id}">`))).join("\n");
+    expect(said("emb-time")).toStartWith(
+      "element_missing: The label “Not before” leads to no field: nothing on the page has the id “emb-at” that it is for",
+    );
+    expect(said("emb-at")).not.toContain("leads to no field");
   });
 });

@@ -5,19 +5,26 @@ import { lastOf, told, wantedBy } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
-/** A field that the test looks for by a label which is there, and leads to a field elsewhere on the page: both have one id. */
+/** A field that the test looks for by a label which is there, and leads to a field elsewhere on the page, as both have one id, or to none. */
 export function detectLabelElsewhere(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   const wanted = wantedBy(lastOf(targetOf(evidence)));
   if (!run.page || seq === null || !isMissing(evidence) || !wanted.label || wanted.name === null) return [];
-  const led = ledElsewhere(wanted.name, run);
-  if (!led || passes.some((pass) => ledElsewhere(wanted.name!, pass) !== null)) return [];
+  const led = ledElsewhere(wanted.name, run) ?? ledNowhere(wanted.name, run);
+  const isUsual = passes.some(
+    (pass) => (ledElsewhere(wanted.name!, pass) ?? ledNowhere(wanted.name!, pass)) !== null,
+  );
+  if (!led || isUsual) return [];
   const { label, id, first } = led;
+  const where =
+    first === null
+      ? `to no field: nothing on the page has the id ${quoted(id, 60)} that it is for`
+      : `to a field elsewhere: the id ${quoted(id, 60)} that it is for stands twice on the page, and ${told(first)} comes first`;
   return [
     {
       kind: "element_missing",
-      title: `The label ${quoted(label.text, 60)} leads to a field elsewhere: the id ${quoted(id, 60)} that it is for stands twice on the page, and ${told(first)} comes first`,
+      title: `The label ${quoted(label.text, 60)} leads ${where}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq, run.page.shot.seq],
@@ -28,11 +35,29 @@ export function detectLabelElsewhere(evidence: Evidence): Finding[] {
   ];
 }
 
+interface Led {
+  label: SeenElement;
+  /** That it is for. */
+  id: string;
+  /** The field that it leads to; null where it leads to none. */
+  first: SeenElement | null;
+}
+
+/** A label of that text whose id nothing has. */
+function ledNowhere(name: string, { page }: RunEvidence): Led | null {
+  const elements = page?.elements ?? [];
+  const label = elements.find(
+    ({ tag, text, isHidden, attributes }) =>
+      tag === "label" && !isHidden && attributes.for && text.toLowerCase().includes(name.toLowerCase()),
+  );
+  const id = label?.attributes.for;
+  return label && id && !elements.some(({ attributes }) => attributes.id === id)
+    ? { label, id, first: null }
+    : null;
+}
+
 /** A label of that text whose id a field beside it has as well, but not first. */
-function ledElsewhere(
-  name: string,
-  { page }: RunEvidence,
-): { label: SeenElement; id: string; first: SeenElement } | null {
+function ledElsewhere(name: string, { page }: RunEvidence): Led | null {
   const elements = page?.elements ?? [];
   for (const label of elements) {
     const id = label.attributes.for;
