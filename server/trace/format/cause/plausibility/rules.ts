@@ -104,6 +104,13 @@ const withoutId: Rule = ({ kind, title, is_new }, { news }) => {
 
 const WITHOUT_ID = /^\w+ \S*\/(?:undefined|null|NaN)(?=[/?\s])/;
 
+/** A form that was refused, and that had been sent without the field that has lost its name: recorders keep no form with a file in it. */
+const withoutName: Rule = ({ kind, status, is_new, title }, { news }) => {
+  if (kind !== "request_failed" || is_new !== true || (status !== 400 && status !== 422)) return null;
+  const lost = news.find((one) => one.lostName !== undefined && one.is_new === true);
+  return lost && !title.includes("which was sent with") ? all(because(lost), atLeast(0.96)) : null;
+};
+
 /** What was answered to a request that was sent once too often is not what is wrong. */
 const answersToRepeated: Rule = ({ kind, is_new, events }, { news }) =>
   kind === "answer_changed" &&
@@ -286,19 +293,26 @@ const symptoms: Rule = (finding, scene) =>
     : null;
 
 /** An answer that another one overtook, or that came before both, says what it was asked; that the page shows it, the order of the answers made. */
-const overtaken: Rule = ({ kind, shown, about, events, ts }, { news }) =>
+const overtaken: Rule = ({ kind, shown, about, events, ts, title }, { news }) =>
   kind === "answer_changed" &&
   news.some(
     (one) =>
       one.kind === "out_of_order" &&
       one.weight >= 0.7 &&
-      one.about === `order ${about}` &&
-      (shown !== undefined ||
-        one.events[0] === events[0] ||
-        (one.is_new === true && ts !== null && ts < (one.ts ?? 0))),
+      ((one.about === `order ${about}` &&
+        (shown !== undefined ||
+          one.events[0] === events[0] ||
+          (one.is_new === true && ts !== null && ts < (one.ts ?? 0)))) ||
+        (one.is_new === true && isAskedThere(title, one.title))),
   )
     ? lessBy(0.8)
     : null;
+
+/** Whether two sentences are of requests to one path, whatever these ask there: what is typed is asked for letter by letter. */
+const isAskedThere = (one: string, other: string): boolean => {
+  const [mine, theirs] = [one, other].map((title) => /\bGET ([^\s?]+)\?/.exec(title)?.[1]);
+  return mine !== undefined && mine === theirs;
+};
 
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
@@ -312,6 +326,7 @@ export const RULES: readonly Rule[] = [
   hiddenByAnswer,
   offlineByTest,
   withoutId,
+  withoutName,
   answersToRepeated,
   refusedMarkup,
   brokenConnections,

@@ -78,3 +78,32 @@ test("what was asked for between an answer that came last and the newest one is 
     first(run(...earlier("h", "Hamburg"), ...graph(), list("Halifax"), failing(met)), usual, usual),
   ).toStartWith("out_of_order: ");
 });
+
+describe("an older part of a page that came after a newer one", () => {
+  const found = (asked: string, name: string, ts: number, took: number) => {
+    const [sent, got] = exchange(`/members?q=${asked}`, {
+      ts,
+      media_type: "text/html; charset=utf-8",
+      body: `<ul><li>${name}</li></ul>`,
+    });
+    return [sent!, { ...got!, ts: ts + took }];
+  };
+
+  test("is told, and what its question was answered with is no cause beside it", () => {
+    const usual = run(
+      ...found("ha", "Halifax", 4_000, 50),
+      ...found("harbour", "Harbour Gate", 4_100, 50),
+      list("Harbour Gate"),
+      passing(met),
+    );
+    const failed = run(
+      ...found("ha", "Halifax", 4_000, 900),
+      ...found("harbour", "Harbour Gate", 4_100, 100),
+      list("Halifax"),
+      failing(met),
+    );
+    expect(first(failed, usual, usual)).toBe(
+      "out_of_order: The answer to GET /members?q=ha came 700 ms after that to GET /members?q=harbour, which was asked later: the page shows “Halifax”, which only the older answer has",
+    );
+  });
+});

@@ -222,6 +222,31 @@ test("a sum that is another one is told with the line that makes it so, and a li
   );
 });
 
+test("a table in another order is told though a list beside it names its rows too", () => {
+  const teams = (...names: string[]) =>
+    `<ul><li>Birch</li><li>Pine</li><li>Tower</li></ul><table>${names.map((name, at) => `<tr><td>${at + 1}</td><td>${name} A</td></tr>`).join("")}</table><p>${names[0]} A</p>`;
+  expect(
+    first(
+      run(
+        ...document("/ladder", teams("Tower", "Birch", "Pine")),
+        failing({ expected: '"Pine A"', received: '"Tower A"' }),
+      ),
+      run(...document("/ladder", teams("Pine", "Birch", "Tower")), passing()),
+    ),
+  ).toBe(
+    "answer_changed: GET /ladder came in another order: “Tower A” stands before “Pine A”, which stood there in the last pass",
+  );
+});
+
+test("a number that the test met is no part of a longer one of the page", () => {
+  const diary = (lane: string) => `<h1>Diary</h1><p>Lane ${lane}</p>`;
+  const causes = told(
+    run(...document("/diary", diary("114")), failing({ expected: '"20"', received: '"14"' })),
+    run(...document("/diary", diary("113")), passing()),
+  );
+  expect(causes.join()).not.toContain("came with");
+});
+
 test("a job that is asked for time and again and never moves on", () => {
   const from = (more: object, ...states: string[]) =>
     states.flatMap((state, at) =>

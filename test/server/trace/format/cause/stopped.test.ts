@@ -147,3 +147,19 @@ test("of a run alone, a page that stopped asking at another status is told with 
   ])
     expect(silent).not.toContain("stopped asking");
 });
+
+test("a page that asks for a state but twice in a pass, and stops at the first, is told; of another value it is not", () => {
+  const rows = (id: string, fields: object[]) =>
+    fields.flatMap((said, at) =>
+      exchange(`/api/jobs/${id}`, { ts: 4_250 + at * 250, body: JSON.stringify({ id, ...said }) }),
+    );
+  const cause = (first: object, last: object) =>
+    told(
+      run(optimise, ...rows("da27b14e370b9911", [first]), failing()),
+      run(optimise, ...rows("bb21c0d4e5f6a7b8", [first, last]), passing()),
+    );
+  expect(cause({ state: "running", rows: 1 }, { state: "done", rows: 3 })[0]).toStartWith(
+    "request_unsent: The page stopped asking for GET /api/jobs/da27b14e370b9911 at “running” for “state”: it asked once, in the last pass 2 times",
+  );
+  expect(cause({ rows: 1 }, { rows: 3 }).join()).not.toContain("stopped asking");
+});

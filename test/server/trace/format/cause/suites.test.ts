@@ -310,6 +310,15 @@ describe("a wait for a download that had begun before", () => {
     );
   });
 
+  test("is nothing of itself where passes got the file of another day", () => {
+    const of = (day: string) => ({ ...download, name: `beds-${day}.csv` });
+    const causes = causeOf(
+      run(press(4_400), of("2026-11-27"), failing()),
+      run(press(4_400), of("2026-11-26"), passing()),
+    );
+    expect(JSON.stringify(causes.suspects)).not.toContain("beds-");
+  });
+
   test("is another where an action since was to bring one about", () => {
     expect(first(causeOf(run(press(4_400), download, wait, press(5_000))))).not.toContain("had come");
   });

@@ -285,6 +285,25 @@ describe("a field that lost its name", () => {
     );
   });
 
+  test("is told of a form that was refused, though recorders keep no form with a file in it", () => {
+    const served = (attributes: string) =>
+      exchange("/new", {
+        resource_type: "document",
+        media_type: "text/html",
+        ts: 3_000,
+        body: `<form action="/notes" method="post"><textarea ${attributes}></textarea><input type="file" name="scan"></form>`,
+      });
+    const post = (status: number) => exchange("/notes", { ts: 4_200, method: "POST", status });
+    expect(
+      first(
+        run(...served(""), fill, ...post(422), empty),
+        run(...served('name="note"'), fill, ...post(303), passing(shown)),
+      ),
+    ).toBe(
+      'request_failed: POST /notes was answered with 422; GET /new came with no “<textarea name="note">”, which it has in the last pass',
+    );
+  });
+
   test("explains nothing where a script sends what was typed all the same", () => {
     const failed = run(fill, field(""), ...form({ to: "Ana", note: "Ring twice" }), ...listed(""), empty);
     expect(told(failed, usual(), usual()).join()).not.toContain(

@@ -54,7 +54,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     const name = facts.normaliser.text(text);
     return known.has(name) && !inPlace.has(name);
   });
-  const isMet = (text: string) => received.length > 1 && (received.includes(text) || text.includes(received));
+  const isMet = (text: string) =>
+    received.length > 1 && (received.includes(text) || isWithin(text, received));
   const shown = fresh.find(isMet) ?? again.find(isMet);
   const missed = gone.find(
     (text) => expected.length > 1 && (expected.includes(text) || text.includes(expected)),
@@ -131,6 +132,12 @@ function usualFor({ run, passes }: Evidence, one: Exchange, key: string): string
   });
 }
 
+/** Whether a text has another one in it: a number as a whole, and not as a part of a date or of a longer one. */
+const isWithin = (text: string, part: string): boolean =>
+  /^\d+$/.test(part)
+    ? new RegExp(`(?<![\\d.,:-])${part}(?![\\d:-]|[.,]\\d)`).test(text)
+    : text.includes(part);
+
 /** The longest words of a pattern, which is never run: whoever made a trace may have made it to run for ever. */
 function literalOf(expected: string): string {
   const pattern = /^\/(.+)\/[a-z]*$/.exec(expected)?.[1];
@@ -148,26 +155,43 @@ function reordered(
   { came, now, pages }: { came: string; now: string[]; pages: string[][] },
 ): Finding | null {
   const { failed } = evidence;
-  const once = (texts: readonly string[]) => {
-    const counts = new Map<string, number>();
-    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-    return new Set([...counts].flatMap(([text, count]) => (count === 1 ? [text] : [])));
-  };
-  const sets = [now, ...pages].map(once);
-  const common = [...sets[0]!].filter((text) => sets.every((set) => set.has(text)));
-  if (common.length < FEWEST_IN_ORDER) return null;
-  const shared = new Set(common);
-  const orders = pages.map((texts) => texts.filter((text) => shared.has(text)));
-  const [before] = orders;
-  if (orders.some((order) => order.some((text, at) => text !== before![at]))) return null;
-  const at = common.findIndex((text, place) => text !== before![place]);
-  if (at < 0) return null;
+  // What stands twice, in a table and in a list beside it, goes by where it stands first.
+  const apart = placeApart(now, pages, onceIn) ?? placeApart(now, pages, wordsIn);
+  if (apart === null) return null;
   const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
-  const [mine, theirs] = [common[at]!, before![at]!];
+  const [mine, theirs] = apart;
   if (![mine, theirs].some((text) => words.includes(text))) return null;
   const title = `${came} in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`;
   return { ...pageFinding(evidence, one, title, 0.88), isReordered: true };
 }
+
+/** The first two texts that have changed places since every pass, of those that all pages have; null where all stand as they did. */
+function placeApart(
+  now: readonly string[],
+  pages: readonly string[][],
+  chosen: (texts: readonly string[]) => string[],
+): [now: string, before: string] | null {
+  const [mine, ...theirs] = [now, ...pages].map(chosen) as [string[], ...string[][]];
+  const sets = theirs.map((texts) => new Set(texts));
+  const common = mine.filter((text) => sets.every((set) => set.has(text)));
+  if (common.length < FEWEST_IN_ORDER) return null;
+  const shared = new Set(common);
+  const [before, ...others] = theirs.map((texts) => texts.filter((text) => shared.has(text)));
+  if (others.some((order) => order.some((text, at) => text !== before![at]))) return null;
+  const at = common.findIndex((text, place) => text !== before![place]);
+  return at < 0 ? null : [common[at]!, before![at]!];
+}
+
+/** The texts that stand on a page once. */
+function onceIn(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].flatMap(([text, count]) => (count === 1 ? [text] : []));
+}
+
+/** The texts of a page that are words, where each stands first. */
+const wordsIn = (texts: readonly string[]): string[] =>
+  [...new Set(texts)].filter((text) => /\p{L}{2}/u.test(text));
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */
 function besides(

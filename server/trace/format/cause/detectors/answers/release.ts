@@ -133,7 +133,7 @@ const OUTWARD: [string, (now: string, before: string) => string][] = [
 
 /** What the test met instead of the text that it wanted: all that is known of what another script does. */
 function metBy({ failed: { step, expected, received } }: Evidence): string {
-  const isText = /\p{L}/u.test(expected ?? "") && /text$/i.test(step?.name ?? step?.title ?? "");
+  const isText = /\p{L}/u.test(`${expected} ${received}`) && /text$/i.test(step?.name ?? step?.title ?? "");
   return isText && expected !== null && received !== null
     ? `; the page says ${quoted(bareOf(received), 60)} where the test wants ${quoted(bareOf(expected), 60)}`
     : "";

@@ -39,6 +39,8 @@ export function detectHappenings(evidence: Evidence): Finding[] {
   for (const one of facts.happenings) {
     const told = isBefore(evidence, one.ts) ? tell(one.what, one.fields, evidence) : null;
     if (!told) continue;
+    // A file may go by the day on which it was made.
+    const plain = facts.normaliser.text(told.title);
     findings.push({
       kind: told.kind,
       title: told.title,
@@ -47,10 +49,10 @@ export function detectHappenings(evidence: Evidence): Finding[] {
       events: [one.seq],
       ts: one.ts,
       is_new: isNew(evidence, (pass) =>
-        pass.facts.happenings.some(
-          (other) =>
-            other.what === one.what && tell(other.what, other.fields, evidence)?.title === told.title,
-        ),
+        pass.facts.happenings.some((other) => {
+          const same = other.what === one.what ? tell(other.what, other.fields, evidence) : null;
+          return same !== null && facts.normaliser.text(same.title) === plain;
+        }),
       ),
       weight: told.weight,
       ...(one.what === "dialog" && { about: aboutDialog(one) }),

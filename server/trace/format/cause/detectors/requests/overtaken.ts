@@ -4,6 +4,7 @@ import { isRecord } from "../../differences.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
 import { isOneForAll } from "../../operations.ts";
+import { textsOf } from "../../page-texts.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite, requestBodyOf, requestText, SECRET } from "../../sent.ts";
@@ -131,10 +132,14 @@ function isShownBeside({ run }: Evidence, older: Exchange, newer: Exchange): boo
   );
 }
 
-const textsIn = (one: Exchange, { bodies }: RunEvidence): string[] =>
-  leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).flatMap(({ value }) =>
+/** What an answer says: the values of JSON, the texts of a part of a page. */
+function textsIn(one: Exchange, { bodies }: RunEvidence): string[] {
+  const body = bodyOf(one, bodies) ?? "";
+  if (/html/.test(one.mediaType)) return textsOf(body).filter((text) => text.length > 2);
+  return leavesOf(jsonOf(body)).flatMap(({ value }) =>
     (typeof value === "string" && value.length > 2) || typeof value === "number" ? [String(value)] : [],
   );
+}
 
 const pagesSince = ({ page, before }: RunEvidence, { end }: Exchange): SeenPage[] =>
   [page, before ?? null].filter((one) => one !== null && one.shot.ts >= end!) as SeenPage[];

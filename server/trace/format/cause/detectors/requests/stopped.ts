@@ -5,11 +5,13 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { requestOf } from "../../words.ts";
-import { isOfItem, mostTelling } from "./job-state.ts";
+import { isOfItem, isState, mostTelling } from "./job-state.ts";
 import { isAnswer, toldAt, toldValue, valuesOf } from "./polling.ts";
 
 /** So often a page asks for the same in every pass, where it asks until it is told what it waits for. */
 const FEWEST = 3;
+/** The same where an answer says by its name how far the thing is. */
+const FEWEST_STATES = 2;
 const MOST = 200;
 /** So many usual pauses without a question are an end of asking, and not a pause. */
 const PAUSES = 3;
@@ -23,7 +25,7 @@ export function detectStopped(evidence: Evidence): Finding[] {
     const usual = passes.map((pass) =>
       longest(exchangesOf(pass.facts, key).filter((one) => isAnswer(one, pass))),
     );
-    if (usual.some((series, at) => series.length < FEWEST || isReadAnew(series, passes[at]!.facts)))
+    if (usual.some((series, at) => series.length < FEWEST_STATES || isReadAnew(series, passes[at]!.facts)))
       return [];
     const mine = longest(
       all.slice(-MOST).filter((one) => isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts)),
@@ -35,7 +37,7 @@ export function detectStopped(evidence: Evidence): Finding[] {
     const end = refused ?? last;
     if (evidence.failed.to - (end.end ?? end.ts) < pause || isLeft(run.facts, end, all)) return [];
     const stuck = unfinished(run, last, passes, usual);
-    if (!stuck) return [];
+    if (!stuck || (usual.some(({ length }) => length < FEWEST) && !isState(stuck.path))) return [];
     const count = mine.length + (refused ? 1 : 0);
     const times = count === 1 ? "once" : `${count} times`;
     return [
