@@ -82,6 +82,7 @@ import { detectUnsent } from "./detectors/requests/unsent.ts";
 import { detectUnspoken } from "./detectors/requests/unspoken.ts";
 import { detectCookies } from "./detectors/session/cookies.ts";
 import { detectCredentials } from "./detectors/session/credentials.ts";
+import { detectNarrowCookie } from "./detectors/session/narrow-cookie.ts";
 import { detectNavigation } from "./detectors/session/navigation.ts";
 import { detectOtherParent } from "./detectors/session/other-parent.ts";
 import { detectRedirect } from "./detectors/session/redirect.ts";
@@ -152,6 +153,7 @@ export const DETECTORS: readonly Detector[] = [
   detectMissedRoute,
   detectMissingFrame,
   detectMocks,
+  detectNarrowCookie,
   detectNavigation,
   detectNoData,
   detectOtherInput,

@@ -33,3 +33,7 @@ export function isFigureOf(value: unknown, said: string | null): boolean {
 }
 
 const PLAIN = /^-?\d{1,15}(?:\.\d{1,10})?$/;
+
+/** Whether a text has a number as a whole one. */
+export const hasNumber = (text: string, number: number): boolean =>
+  new RegExp(`(?<![\\d.,])${number}(?![\\d]|[.,]\\d)`).test(text);

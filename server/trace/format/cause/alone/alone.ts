@@ -47,7 +47,6 @@ import { detectUnsaid } from "./requests/unsaid.ts";
 import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
-import { detectNarrowCookie } from "./session/narrow-cookie.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 
 /** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
@@ -71,7 +70,6 @@ const ALONE: readonly Detector[] = [
   detectLostQuery,
   detectNamelessField,
   detectNamelessTyped,
-  detectNarrowCookie,
   detectNoMatch,
   detectNoRouteBack,
   detectNoValue,

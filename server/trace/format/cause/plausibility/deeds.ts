@@ -221,6 +221,24 @@ const leftOut: Rule = ({ kind, is_new, title }, { news }) => {
   return (told) => (told.title === title ? because(scripts[0]!)(told) : told);
 };
 
+/** What was never sent, or never came, is told with the page's own line that it left something out of account meanwhile. */
+const leftAside: Rule = ({ kind, is_new, title }, { news, settled }) => {
+  const isUnsent = kind === "request_unsent" || (kind === "request_pending" && title.includes("never came"));
+  if (!isUnsent) return null;
+  const line = news.find(
+    (one) =>
+      one.kind === "console_error" &&
+      one.is_new === is_new &&
+      one.isOwn !== false &&
+      LEFT_ASIDE.test(one.title) &&
+      (one.ts ?? 0) >= (settled ?? 0),
+  );
+  return line ? all(because(line), atLeast(0.8)) : null;
+};
+
+const LEFT_ASIDE =
+  /^The page logged the (?:warning|error): .*\b(?:ignor|discard|dropp|reject|skipp|refus)(?:e|ed|es|ing|s)?\b/i;
+
 /** Up to it an answer says otherwise what neither the test nor the page shows. */
 const UNTOLD = 0.61;
 
@@ -237,6 +255,7 @@ export const DEEDS: readonly Rule[] = [
   askedAnother,
   servedSo,
   heldBackByAnswer,
+  leftAside,
   notGone,
   leftOut,
 ];

@@ -28,7 +28,8 @@ export const BLOCKED_DECORATION = /(?:Refused to load|Loading) the (?:image|font
 export const PROBE = /^(?:HEAD|OPTIONS) /;
 
 /** A script that an engine could not read. */
-export const UNPARSED = /^The page threw SyntaxError(?!.*JSON)/;
+export const UNPARSED =
+  /^The page threw SyntaxError(?!.*JSON)|^The browser refused to use .* as its type is not that of a script/;
 
 /** A frame that its page shuts in on purpose. */
 export const SANDBOX = /frame is sandboxed/;

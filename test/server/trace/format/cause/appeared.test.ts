@@ -95,3 +95,14 @@ test("what a page asks for at once while it loads is no race between its answers
   expect(order(causeOf(run(open, ...both(5), failing())))).toBe(0);
   expect(order(causeOf(run(open, ...both(200), failing()), run(passing())))).toBeLessThan(0.5);
 });
+
+test("a field that is required and empty holds back a form that was to be sent, and no other", () => {
+  const form = page('<form><label>Reason <input name="reason" required></label><button>Save</button></form>');
+  const press = click("Click Save", { ts: 4_000 });
+  const cause = (...events: Parameters<typeof run>) =>
+    causeOf(run(...events, form, failing())).suspects.map(({ title }) => title);
+  const held = "The form could not be sent: the field “Reason” is required and stands empty";
+  expect(cause(press)).toContain(held);
+  expect(cause()).not.toContain(held);
+  expect(cause(press, ...exchange("/visits", { method: "POST", ts: 4_100 }))).not.toContain(held);
+});

@@ -21,3 +21,19 @@ test("none is named where the passes' waits ended with different ones, or the on
   const refused = run(failed, drag, ...save({ status: 409 }));
   expect(first(refused, usual)).toStartWith("request_failed: PATCH /api/orders/2 was answered with 409");
 });
+
+test("what never came is told with the page's line that it left something aside, and with no other line", () => {
+  const cause = (text: string) =>
+    first(
+      run(
+        click("Click Pay", { ts: 3_100 }),
+        ...exchange("/authorise", { method: "POST", ts: 3_200 }),
+        { kind: "console.warning", ts: 3_400, text },
+        waitedInVain(),
+      ),
+    );
+  expect(cause("Ignored a message from http://card.example")).toEndWith(
+    "POST /authorise, answered with 200; the page logged the warning: Ignored a message from http://card.example",
+  );
+  expect(cause("Largest paint after 900 ms")).not.toContain("the page logged");
+});

@@ -1,5 +1,17 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
+import {
+  causeOf,
+  click,
+  exchange,
+  failing,
+  first,
+  page,
+  passing,
+  run,
+  SITE,
+  told,
+  waitedInVain,
+} from "./run.ts";
 
 const line = (text: string, more: object = {}) => ({ kind: "console.error", text, ts: 4_990, ...more });
 
@@ -103,6 +115,17 @@ test("a refusal of the browser is told with its reason, in full and without its 
   ).toBe(
     "script_failed: The browser refused to use /assets/report-1.js, as its type is not that of a script or style sheet: text/html",
   );
+});
+
+test("a script that the browser refused long before is missed for as long as the page stands", () => {
+  const refused = line(
+    'Failed to load module script: Expected a JavaScript-or-Wasm module script but the server responded with a MIME type of "text/plain".',
+    { location: { url: `${SITE}/assets/pay.js` }, ts: 1_000 },
+  );
+  const post = exchange("/authorise", { method: "POST", ts: 5_100 });
+  expect(
+    first(run(refused, click("Click Pay", { ts: 4_900 }), ...post, waitedInVain({ ts: 5_000 }))),
+  ).toStartWith("script_failed: The browser refused to use /assets/pay.js");
 });
 
 test("what the browser refused a script counts, though the page only warns of it", () => {

@@ -1,4 +1,6 @@
+import { hasNumber } from "../../figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -29,12 +31,23 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
         events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: isSought(evidence, first) ? 0.8 : 0.4,
+        weight: isSought(evidence, first) && !isAdded(evidence, one, first) ? 0.8 : 0.4,
         about: aboutUrl(one.url, run.facts, one.operation),
       },
     ];
   });
 }
+
+/** Whether the answer may be a sum that what was sent was added to, and which the test did not meet. */
+const isAdded = (
+  { failed }: Evidence,
+  { method }: Exchange,
+  { sent, answer }: { sent: Leaf; answer: Leaf },
+): boolean =>
+  method === "POST" &&
+  Number(sent.value) > 0 &&
+  Number(answer.value) > Number(sent.value) &&
+  !hasNumber(failed.received ?? "", Number(answer.value));
 
 /** Whether the failed step speaks of either value, or of the name: answers have a status and a message of their own too. */
 function isSought({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {

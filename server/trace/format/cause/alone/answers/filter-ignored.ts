@@ -1,11 +1,10 @@
 import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { quoted, requestOf } from "../../words.ts";
 import { answerAlone } from "./answer-alone.ts";
-import { listsIn } from "./left-out.ts";
+import { thingsOf } from "./things.ts";
 
 const MOST = 40;
 const FEWEST = 2;
@@ -17,10 +16,12 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
   const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
   for (const one of answers.toReversed()) {
     const asked = queryOf(one).filter(([, value]) => WORD.test(value));
-    const [list] = asked.length === 0 ? [] : listsIn(jsonOf(bodyOf(one, run.bodies) ?? ""));
-    const things = list?.items.filter(isRecord) ?? [];
+    const things = asked.length === 0 ? [] : thingsOf(one, run.bodies);
+    const names = Object.keys(things[0] ?? {});
     for (const [name, value] of asked) {
-      const said = things.map((thing) => plainOf(thing[name]));
+      // A column of a table is headed as a person reads it.
+      const key = names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name;
+      const said = things.map((thing) => plainOf(thing[key]));
       const others = said.filter((is) => is !== null && is !== value.toLowerCase());
       // What no thing is at all goes by other words there.
       if (said.length < FEWEST || said.includes(null) || !said.includes(value.toLowerCase())) continue;

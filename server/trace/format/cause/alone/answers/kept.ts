@@ -115,6 +115,18 @@ function listsOf({ expected, received, message }: Evidence["failed"]): {
   };
 }
 
+/** At least so much of a text is left where it was cut off. */
+const SHORTEST_LEFT = 4;
+
+/** The beginning of a text that an answer has, and the test met in its place. */
+const cutOffIn = (received: string, text: string, answer: string): string | undefined =>
+  [...received.matchAll(/"([^"]+)"/g)]
+    .map(([, met]) => met!)
+    .find(
+      (met) =>
+        met.length >= SHORTEST_LEFT && met.length < text.length && text.startsWith(met) && holds(answer, met),
+    );
+
 /** A list that came back for what was sent, with things of its kind and without that one: it was not kept. */
 export function detectNotListed(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
@@ -125,10 +137,11 @@ export function detectNotListed(evidence: Evidence): Finding[] {
   const text = missing.find((one) => write && namesOf(evidence, write, one).length > 0);
   if (!answer || text === undefined || holds(answer, text) || !others.some((one) => holds(answer, one)))
     return [];
+  const cutOff = cutOffIn(failed.received ?? "", text, answer);
   return [
     {
       kind: "answer_changed",
-      title: `${requestOf(write, run.facts)} was sent with ${quoted(text, 80)}, and its answer lists other things without it: it was not kept`,
+      title: `${requestOf(write, run.facts)} was sent with ${quoted(text, 80)}, and its answer ${cutOff === undefined ? "lists other things without it: it was not kept" : `has ${quoted(cutOff, 80)} in its place: it was cut off after ${cutOff.length} characters`}`,
       detail: null,
       step_id: write.step_id,
       events: [write.requestSeq ?? write.seq, write.seq],

@@ -54,14 +54,16 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
         askedIn(other, run) !== asked &&
         thingsOf(other) === things,
     );
-    if (!before) continue;
+    // Another thing that was asked for may have the same list beside what is its own.
+    const other = before && otherwise(evidence, one, before);
+    if (!before || (other && !PART.test(other[0]))) continue;
     const undeclared = undeclaredIn(one, run);
     return [
       finding(
         evidence,
         one,
         undeclared === null
-          ? `answered the same list as to a question before it, though it was asked ${otherwise(evidence, one, before)}`
+          ? `answered the same list as to a question before it, though it was asked ${other ? `with ${quoted(other[1], 40)} for ${quoted(other[0], 60)}` : "something else"}`
           : `answered the same list as to a question before it: it was sent with ${undeclared}`,
         0.86,
       ),
@@ -70,17 +72,18 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
   return [];
 }
 
-/** What a question says that an earlier one did not. */
-function otherwise({ run }: Evidence, one: Exchange, before: Exchange): string {
+/** What a question says that an earlier one did not, under its name. */
+function otherwise(
+  { run }: Evidence,
+  one: Exchange,
+  before: Exchange,
+): readonly [name: string, value: string] | undefined {
   const saidBy = (asked: Exchange) => [
     ...queryOf(asked),
     ...leavesOf(requestBodyOf(asked, run)).map(({ path, value }) => [path, String(value)] as const),
   ];
   const known = new Map(saidBy(before));
-  const other = saidBy(one).find(
-    ([name, value]) => known.get(name) !== value && value.length <= LONGEST_SAID,
-  );
-  return other === undefined ? "something else" : `with ${quoted(other[1], 40)} for ${quoted(other[0], 60)}`;
+  return saidBy(one).find(([name, value]) => known.get(name) !== value && value.length <= LONGEST_SAID);
 }
 
 /** A longer value is a query's own text. */

@@ -57,7 +57,14 @@ function missedAfterwards(evidence: Evidence): Finding | null {
   const text = textOf(act.step)!;
   const [first] = writes;
   if (!first || writes.some((one) => holds(requestText(one, run.bodies), text))) return null;
-  return findingOf(act, nameless.field, first);
+  const found = findingOf(act, nameless.field, first);
+  if (first.status !== 400 && first.status !== 422) return found;
+  // Recorders keep no form with a file in it: that it was refused tells as much.
+  return {
+    ...found,
+    title: `${found.title}; ${requestOf(first, run.facts)} was answered with ${first.status}`,
+    weight: 0.99,
+  };
 }
 
 /** What the test typed or picked, oldest first. */

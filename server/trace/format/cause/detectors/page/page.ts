@@ -2,8 +2,10 @@ import { oneLine } from "../../../error-text.ts";
 import { insideOf } from "../../acts.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, bodyOf, quoted } from "../../words.ts";
+import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
 import { nameOf } from "../../written.ts";
 
 const MAX_MESSAGES = 8;
@@ -34,6 +36,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
     ts: failed.to,
     detail: null,
   };
+  const isPressedInVain = pressedInVain(evidence);
   const findings: Finding[] = [];
   let listed: Set<unknown> | undefined;
   const isListed = (text: string): boolean => {
@@ -73,7 +76,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
         weight: 0.7,
       });
     const held = heldBack(element);
-    if (held !== null)
+    if (held !== null && isPressedInVain)
       findings.push({
         ...base,
         kind: "page_message",
@@ -198,6 +201,21 @@ function heldBack({ tag, attributes, name }: SeenElement): string | null {
     return `the field ${field} holds ${quoted(value, 60)}, which is no e-mail address`;
   return null;
 }
+
+/** Whether a form may wait to be sent: something was pressed, which sent nothing. */
+function pressedInVain({ run: { facts }, failed }: Evidence): boolean {
+  const press = facts.steps.findLast(
+    ({ kind, name, ts }) => kind === "agent.action" && PRESSES.test(name) && ts < failed.to,
+  );
+  const isSent = (one: Exchange) =>
+    one.ts >= press!.ts &&
+    one.ts <= failed.to &&
+    (one.type === "document" || CHANGING.has(one.method)) &&
+    !isTracker(one.url);
+  return press !== undefined && !facts.exchanges.some(isSent);
+}
+
+const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press|check|setChecked)$/i;
 
 function isHeldThere({ passes }: Evidence, element: SeenElement): boolean {
   return passes.some(({ page }) =>

@@ -66,6 +66,11 @@ test("the next part of a list that is the one before it again is told, the same 
   expect(first(run(...part(4_000, "a"), ...part(4_500, "b"), failing()))).toBe(
     "answer_changed: GET /api/people?cursor=b answered the same list as to a question before it, though it was asked with “b” for “cursor”",
   );
+  const other = (ts: number, court: number) =>
+    json(`/api/week?start=2026-11-30&court=${court}`, { days: [{ day: "Mon" }, { day: "Tue" }] }, { ts });
+  expect(told(run(...other(4_000, 1), ...other(4_500, 2), failing())).join()).not.toContain(
+    "the same list as",
+  );
   expect(told(run(...part(4_000, "a"), ...part(4_500, "a"), failing())).join()).not.toContain(
     "the same list as",
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, page, run, SITE } from "../run.ts";
+import { click, exchange, failing, first as ofRun, page, passing, run, SITE } from "../run.ts";
 import { document, first, header, json, told } from "./scene.ts";
 
 const RAW = { headers: [{ name: "host", value: "shop.example" }] };
@@ -62,6 +62,28 @@ test("a cookie that the page does not get which its own answer leads to is told"
     cause("/permit/1", "/permit/2", { headers: [] }),
   ])
     expect(silent).not.toContain("came without it");
+});
+
+test("a cookie that a page does not get which its own answer leads back to is told, with passes that sent it there too", () => {
+  const home = (ts: number, request: object = RAW) => document("/home", "<h1>Home</h1>", { ts, request });
+  const chosen = (headers: object, request: object = RAW) => [
+    ...home(2_000),
+    ...document("/lang/de", "", { ts: 3_000, status: 303, ...headers, request: RAW }),
+    ...home(3_100, request),
+  ];
+  const narrow = chosen(setting("lang=de; Path=/lang", "/home"));
+  const said =
+    "storage: GET /lang/de sets the cookie “lang” with Path=/lang, so that GET /home came without it";
+  const failed = run(...narrow, failing());
+  // Recorders lose what some answers set.
+  const usual = run(
+    ...chosen({ headers: [{ name: "location", value: "/home" }] }, carrying("lang=de")),
+    passing(),
+  );
+  expect(first(failed)).toBe(said);
+  expect(ofRun(failed, usual, usual)).toBe(said);
+  // The passes do without it as well.
+  expect(ofRun(failed, run(...narrow, passing()))).not.toContain("came without it");
 });
 
 test("a cookie that was set without a path is told with the page that lies beyond its folder", () => {

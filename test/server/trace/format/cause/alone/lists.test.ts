@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { failing, run } from "../run.ts";
-import { first, json, missed, told } from "./scene.ts";
+import { document, first, json, missed, told } from "./scene.ts";
 
 describe("a list whose things are not what was asked for", () => {
   const patients = (query: string, states: unknown[]) =>
@@ -23,6 +23,37 @@ describe("a list whose things are not what was asked for", () => {
       expect(told(run(...patients("?state=waiting", states), failing(counted))).join()).not.toContain(
         "ignored",
       );
+  });
+});
+
+describe("a table of a page", () => {
+  const table = (url: string, ...rows: [string, string, number][]) =>
+    document(
+      url,
+      `<table><thead><tr><th>Team<th>State<th>Pts</tr></thead><tbody>${rows.map((cells) => `<tr>${cells.map((cell) => `<td><b>${cell}</b></td>`).join("")}</tr>`).join("")}</tbody></table>`,
+    );
+
+  test("whose rows are not what was asked for is told with the filter that was ignored", () => {
+    const asked = table("/teams?state=open", ["Ash", "Open", 1], ["Birch", "Closed", 2]);
+    expect(first(run(...asked, failing({ expected: '"1 team"', received: '"2 teams"' })))).toBe(
+      "answer_changed: GET /teams?state=open asked for “open” for “state”, and 1 of the 2 things that it was answered with are others (“closed”): the filter was ignored",
+    );
+  });
+
+  test("that is sorted as texts are is told where the test wants another row first", () => {
+    const rows: [string, string, number][] = [
+      ["Ash", "open", 9],
+      ["Birch", "open", 8],
+      ["Cedar", "open", 4],
+      ["Oak", "open", 10],
+    ];
+    const met = '["Ash 9", "Birch 8", "Cedar 4", "Oak 10"]';
+    const cause = (expected: string) =>
+      told(run(...table("/ladder", ...rows), failing({ expected, received: met }))).join("\n");
+    expect(cause('["Oak 10", "Ash 9", "Birch 8", "Cedar 4"]')).toStartWith(
+      "answer_changed: GET /ladder answered a list that is sorted by “Pts” as texts are, not as numbers: 4 comes before 10",
+    );
+    expect(cause('["Ash 12", "Birch 8", "Cedar 4", "Oak 10"]')).not.toContain("as texts are");
   });
 });
 

@@ -78,6 +78,16 @@ test("a field without a name beside others that have one is told where its text 
   expect(sent(html(""))).toStartWith(
     "page_changed: “Fill \"All is well\" locator('textarea')” filled in a textbox “All is well” that has no name, beside fields that have one: browsers send no such field with its form",
   );
+  const refused = run(
+    typed,
+    page(html(""), { ts: 3_010, step_id: "typed", phase: "action", page: "one" }),
+    saves,
+    ...exchange("/scans", { method: "POST", ts: 4_200, status: 422 }),
+    failing(wanted),
+  );
+  expect(first(refused)).toEndWith(
+    "browsers send no such field with its form; POST /scans was answered with 422",
+  );
   for (const silent of [sent(html('name="text"')), sent(html("", "<input>")), sent(html(""), "All is well")])
     expect(silent).not.toContain("no name");
 });
@@ -272,6 +282,10 @@ test("a list that came back without what was sent for it is told", () => {
   expect(told(run(saves, ...add("call Ann", "buy milk"), failing(listed))).join("\n")).not.toContain(
     "not kept",
   );
+  const short = { ...listed, received: '["call Ann", "buy mi"]' };
+  expect(first(run(saves, ...add("call Ann", "buy mi"), failing(short)))).toBe(
+    "answer_changed: POST /notes was sent with “buy milk”, and its answer has “buy mi” in its place: it was cut off after 6 characters",
+  );
 });
 
 test("a page that is sent to the sign-in by its script is told with what it had asked for", () => {
@@ -319,6 +333,11 @@ test("an answer that says otherwise than what was sent for it is told", () => {
   const check = { expected: '"Reserved 1"', received: '"Reserved 2"' };
   expect(first(run(saves, ...reserve({ count: 2 }), failing(check)))).toBe(
     "answer_changed: POST /api/reserve was sent with “1” for “count” and answered with “2”",
+  );
+  // What was there before may have been added.
+  const other = { expected: '"1"', received: '"0"' };
+  expect(causeOf(run(saves, ...reserve({ count: 2 }), failing(other))).suspects[0]!.confidence).toBeLessThan(
+    0.5,
   );
   expect(told(run(saves, ...reserve({ count: 1 }), failing(check))).join("\n")).not.toContain(
     "answered with “",

@@ -1,3 +1,5 @@
+import { isBeside } from "../../alone/beside.ts";
+import { leadsTo } from "../../alone/session/cookies.ts";
 import {
   cookieNames,
   cookiePath,
@@ -6,15 +8,14 @@ import {
   isSentTo,
   namesPath,
 } from "../../cookie-terms.ts";
-import { cookiesOf } from "../../detectors/answers/headers.ts";
-import { setBy } from "../../detectors/session/storage.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, pathOf, quoted, requestOf } from "../../words.ts";
-import { isBeside } from "../beside.ts";
-import { leadsTo } from "./cookies.ts";
+import { cookiesOf } from "../answers/headers.ts";
+import { setBy } from "./storage.ts";
 
 const MOST = 200;
 
@@ -22,6 +23,7 @@ const MOST = 200;
 export function detectNarrowCookie(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   const answers = answersBefore(evidence, MOST, ({ url }) => !isForeign(url, facts));
+  const isAlone = evidence.passes.length === 0;
   let seen: Seen | undefined;
   for (const setter of answers.toReversed())
     for (const [name, terms] of cookiesOf(setter)) {
@@ -32,6 +34,7 @@ export function detectNarrowCookie(evidence: Evidence): Finding[] {
       if (!isChosen) seen ??= seenIn(answers, evidence);
       const without = seen && !isChosen ? leftWithout(answers, cookie, seen) : neededBy(answers, cookie);
       if (!without || answers.some((one) => cookieNames(one).has(name) && one.ts > without.ts)) continue;
+      if (!evidence.passes.every((pass) => isCarriedIn(pass, name, exchangeKey(without, facts)))) continue;
       return [
         {
           kind: "storage",
@@ -40,14 +43,18 @@ export function detectNarrowCookie(evidence: Evidence): Finding[] {
           step_id: without.step_id,
           events: [setter.seq, without.seq],
           ts: without.end ?? without.ts,
-          is_new: null,
-          weight: isChosen || isDeed(setter) ? 0.84 : 0.65,
+          is_new: isAlone ? null : true,
+          weight: isAlone ? (isChosen || isDeed(setter) ? 0.84 : 0.65) : 0.98,
           about: `cookie ${name}`,
         },
       ];
     }
   return [];
 }
+
+/** Whether a run sent the cookie with a request of that kind. */
+const isCarriedIn = ({ facts }: RunEvidence, name: string, key: string): boolean =>
+  exchangesOf(facts, key).some((one) => cookieNames(one).has(name));
 
 interface Cookie {
   setter: Exchange;
@@ -76,15 +83,19 @@ function seenIn(answers: readonly Exchange[], { run: { facts } }: Evidence): See
 function neededBy(answers: readonly Exchange[], { setter, name, path }: Cookie): Exchange | undefined {
   const to = leadsTo(setter);
   const isOfSetter = isSentTo(setter.url, path);
+  const left = answers.findLast(({ type, ts }) => type === "document" && ts < setter.ts);
   return answers.find(
     (one) =>
       one.ts > setter.ts &&
       hasRawHeaders(one) &&
       !isSentTo(one.url, path) &&
       !cookieNames(one).has(name) &&
-      // One that the page's own address gets was set for it, and so for what it leads to in the same part of the site.
+      // One that the page's own address gets was set for it, and so for what it leads to in the same part of the site, or back to.
       (isOfSetter
-        ? to !== null && one.type === "document" && isSame(one.url, to) && isInFolder(one.url, path)
+        ? to !== null &&
+          one.type === "document" &&
+          isSame(one.url, to) &&
+          (isInFolder(one.url, path) || (left !== undefined && isSame(to, left.url)))
         : isNamed(name, one.url) && isNamed(name, setter.url)),
   );
 }
