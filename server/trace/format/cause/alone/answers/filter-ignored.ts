@@ -1,9 +1,9 @@
+import { answerFinding } from "../../answer-finding.ts";
 import { isRecord } from "../../differences.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, requestOf } from "../../words.ts";
-import { answerAlone } from "./answer-alone.ts";
 import { thingsOf } from "./things.ts";
 
 const MOST = 40;
@@ -27,7 +27,7 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
       if (said.length < FEWEST || said.includes(null) || !said.includes(value.toLowerCase())) continue;
       if (others.length === 0) continue;
       return [
-        answerAlone(
+        answerFinding(
           evidence,
           one,
           `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${others.length} of the ${said.length} things that it was answered with are others (${quoted(others[0]!, 40)}): the filter was ignored`,

@@ -1,9 +1,9 @@
+import { answerFinding } from "../../answer-finding.ts";
 import { isRecord } from "../../differences.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { answerAlone } from "./answer-alone.ts";
 import { DAY_MS, dayIn } from "./days.ts";
 import { listsIn } from "./left-out.ts";
 
@@ -30,7 +30,7 @@ export function detectReversed(evidence: Evidence): Finding[] {
       if (name === null) continue;
       return [
         {
-          ...answerAlone(
+          ...answerFinding(
             evidence,
             one,
             `${requestOf(one, run.facts)} answered ${path === "" ? "its list" : quoted(path, 60)} in ${met < wanted ? "ascending" : "descending"} order of ${quoted(name, 40)}: the page shows what comes first, ${quoted(got, 60)}; the test wants what comes last, ${quoted(want, 60)}`,

@@ -1,8 +1,8 @@
+import { answerFinding } from "../../answer-finding.ts";
 import { hasNumber } from "../../figures.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted, requestOf } from "../../words.ts";
-import { answerAlone } from "./answer-alone.ts";
 import { thingsOf } from "./things.ts";
 
 const MOST = 40;
@@ -24,7 +24,7 @@ export function detectSortedAsText(evidence: Evidence): Finding[] {
         (hasNumber(got!, numbers[0]!) && numbers.some((other) => hasNumber(want!, other!)));
       if (!isMet) continue;
       return [
-        answerAlone(
+        answerFinding(
           evidence,
           one,
           `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers as number[])}`,

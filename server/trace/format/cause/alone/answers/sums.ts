@@ -1,10 +1,10 @@
+import { answerFinding } from "../../answer-finding.ts";
 import { isRecord } from "../../differences.ts";
 import { figureOf } from "../../figures.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { answerAlone } from "./answer-alone.ts";
 import { listsIn } from "./left-out.ts";
 
 const MOST = 60;
@@ -34,7 +34,7 @@ export function detectWrongSum(evidence: Evidence): Finding[] {
         if (words === null) continue;
         const place = `${path === "" ? "" : `${path}.`}${words.at}.${name}`;
         return [
-          answerAlone(
+          answerFinding(
             evidence,
             one,
             `${requestOf(one, run.facts)} answered ${quoted(words.value, 40)} for ${quoted(place, 80)}${words.words} ${quoted(got, 60)}; the test wants ${quoted(want, 60)}`,

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
 import { likenessTo } from "../../../similarity.ts";
+import { answerFinding } from "../../answer-finding.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { sentOtherwise } from "../../other-sent.ts";
-import { pageFinding } from "../../page-finding.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { staleness } from "../../staleness.ts";
@@ -77,7 +77,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const said = mine === null ? "without" : quoted(mine, 80);
   return [
     {
-      ...pageFinding(
+      ...answerFinding(
         evidence,
         one,
         mine === null
@@ -162,7 +162,7 @@ function reordered(
   const [mine, theirs] = apart;
   if (![mine, theirs].some((text) => words.includes(text))) return null;
   const title = `${came} in another order: ${quoted(mine, 80)} stands before ${quoted(theirs, 80)}, which stood there in the last pass`;
-  return { ...pageFinding(evidence, one, title, 0.88), isReordered: true };
+  return { ...answerFinding(evidence, one, title, 0.88), isReordered: true };
 }
 
 /** The first two texts that have changed places since every pass, of those that all pages have; null where all stand as they did. */
@@ -237,7 +237,7 @@ function otherPage(
   const share = now.filter((text) => known.has(facts.normaliser.text(text))).length / now.length;
   if (steady.length < ENOUGH_TEXTS || kept / steady.length > HARDLY || share > 0.5) return null;
   const said = saidIn(bodyOf(one, bodies)) ?? now.slice(0, 3).join(": ");
-  return pageFinding(
+  return answerFinding(
     evidence,
     one,
     `${requestOf(one, facts)} was answered with another page altogether: ${quoted(said, 160)}`,
@@ -265,7 +265,7 @@ function lostTarget(
   const before = closest(name, again);
   const instead = before ?? inPlaceOf(name, now, fresh, pages);
   return [
-    pageFinding(
+    answerFinding(
       evidence,
       one,
       `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}`,

@@ -1,5 +1,5 @@
 import { counted } from "../../../words.ts";
-import { pageFinding } from "../../page-finding.ts";
+import { answerFinding } from "../../answer-finding.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, requestOf } from "../../words.ts";
@@ -28,7 +28,7 @@ export function moreItems(evidence: Evidence, one: Exchange, now: string[], page
   if (named.length === 0) return [];
   return [
     {
-      ...pageFinding(
+      ...answerFinding(
         evidence,
         one,
         `${requestOf(one, evidence.run.facts)} came with ${named.map(({ text, times }) => `${quoted(text, 60)}${times > 1 ? ` ${times} times` : ""}`).join(", ")}, which the last pass has ${named[0]!.before === 0 ? "not" : named[0]!.before === 1 ? "once" : "less often"}: it lists more things`,
@@ -51,7 +51,7 @@ export function lostItems(evidence: Evidence, one: Exchange, gone: string[], pag
   const named = lost.filter((text) => /\p{L}{3}/u.test(text)).slice(0, MOST_LOST);
   const more = lost.length - named.length;
   return [
-    pageFinding(
+    answerFinding(
       evidence,
       one,
       `${requestOf(one, evidence.run.facts)} came without ${named.map((text) => quoted(text, 60)).join(", ")}${more > 0 ? ` and ${counted(more, "other text")}` : ""}, which it has in the last pass: it lists fewer things, or none`,

@@ -1,3 +1,4 @@
+import { answerFinding } from "../../answer-finding.ts";
 import { dataIn } from "../../asked-again.ts";
 import { isRecord } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
@@ -5,7 +6,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const MOST_ITEMS = 500;
@@ -36,19 +37,7 @@ export function detectPaged(evidence: Evidence): Finding[] {
       again === null
         ? `No page of the list has ${quoted(item, 80)}, with which ${request} ${other} in the last pass: the pages leave it out`
         : `${request} answered with ${quoted(item, 80)}, which the page before it (${quoted(other, 40)}) had already: the pages overlap${passes.length === 0 ? "" : ", as they do in no pass"}`;
-    return [
-      {
-        kind: "answer_changed",
-        title,
-        detail: null,
-        step_id: one.step_id,
-        events: [one.seq],
-        ts: one.end ?? one.ts,
-        is_new: passes.length === 0 ? null : true,
-        weight: passes.length === 0 ? 0.8 : 0.95,
-        about: aboutUrl(one.url, run.facts, one.operation),
-      },
-    ];
+    return [answerFinding(evidence, one, title, passes.length === 0 ? 0.8 : 0.95)];
   });
 }
 
