@@ -32,7 +32,7 @@ const isOfErrors = ({ tag, own, attributes }: SeenElement): boolean =>
 
 function headedIn(html: string, textOf: (isIt: (one: SeenElement) => boolean) => string): string {
   const inside = (pattern: RegExp) =>
-    oneLine((pattern.exec(html)?.[1] ?? "").replace(/<br[^<>]*>[\s\S]*/i, "").replace(/<[^>]*>/g, " "));
+    oneLine((pattern.exec(html)?.[1] ?? "").replace(/<br[^<>]*>[\s\S]*/i, "").replace(/<[^<>]*>/g, " "));
   const heading = textOf(({ tag }) => tag === "h1") || inside(/<title[^<>]*>([\s\S]{1,2000}?)<\/title>/i);
   // Below the first line that is printed stands where it was thrown.
   const below = inside(/<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i) || textOf(({ tag }) => tag === "p");

@@ -33,4 +33,4 @@ const cellsOf = (row: string): string[] =>
   row
     .split(/<t[hd]\b[^>]*>/i)
     .slice(1)
-    .map((cell) => oneLine(cell.replace(/<[^>]*>/g, " ")));
+    .map((cell) => oneLine(cell.replace(/<[^<>]*>/g, " ")));
