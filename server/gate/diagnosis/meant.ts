@@ -141,7 +141,11 @@ function movedName(before: string, after: string): string | null {
 
 /** A script that a page holds counts as a script. */
 const scriptsIn = (body: string): string =>
-  [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/gi)].map(([, code]) => code).join("\n");
+  body
+    .split(/<script\b[^<>]*>/i)
+    .slice(1)
+    .map((rest) => rest.split(/<\/script>/i, 1)[0])
+    .join("\n");
 
 /** The words that one text lost and another gained, in their order. */
 function swap(before: string, after: string): { lost: string[]; gained: string[] } {

@@ -18,12 +18,26 @@ export function reworded(expected: string, was: string, is: string): string | nu
 
 /** What follows an expected beginning is data that changes with every run, such as a number: it ends where the words end. */
 function afterwards(expected: string, head: string, tail: string, is: string): string | null {
-  const data = /^[\s:]*\S*[\d$€£@]\S*\s*[.!]?$/;
-  if (!data.test(tail) || !is.startsWith(head)) return null;
-  const cut = is.slice(head.length).replace(/[\s:]*\S*[\d$€£@]\S*\s*[.!]?$/, "");
-  return cut.trim() === "" || cut.length === is.length - head.length
-    ? null
-    : cut.trim() + (/\s$/.test(expected) ? " " : "");
+  if (beforeData(tail) !== "" || !is.startsWith(head)) return null;
+  const words = beforeData(is.slice(head.length))?.trim();
+  return words ? words + (/\s$/.test(expected) ? " " : "") : null;
+}
+
+/** A text up to the data at its end, a word with a digit or a sign of money in it, and to the colon before that; null where it ends otherwise. */
+function beforeData(text: string): string | null {
+  for (const whole of [text, text.replace(/[.!]$/, "")]) {
+    const end = runBefore(whole, whole.length, /\s/);
+    const start = runBefore(whole, end, /\S/);
+    if (/[\d$€£@]/.test(whole.slice(start, end))) return whole.slice(0, runBefore(whole, start, /[\s:]/));
+  }
+  return null;
+}
+
+/** Where the run of such letters begins that ends at a place. */
+function runBefore(text: string, end: number, letter: RegExp): number {
+  let start = end;
+  while (start > 0 && letter.test(text[start - 1]!)) start--;
+  return start;
 }
 
 /** Markup has other spaces than what people see: where only words changed, those of the expected text stay. */

@@ -3,7 +3,7 @@ export type WantedRange = { start: number; end: number } | "unsatisfiable" | nul
 
 /** RFC 9110, section 14: one range of bytes. Several ranges, other units and bad syntax are answered with the whole. */
 export function parseRange(header: string | null, size: number): WantedRange {
-  const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "");
+  const match = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(header ?? "");
   if (!match) return null;
   const [, first = "", last = ""] = match;
   if (first === "" && last === "") return null;

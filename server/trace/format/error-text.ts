@@ -134,7 +134,7 @@ function whole(body: readonly string[], sign: "-" | "+"): string {
   );
 }
 
-const LOG_HEADING = /\n+\s*(?:Call log:|=+ logs =+)\s*\n/;
+const LOG_HEADING = /\n[^\S\n]*(?:Call log:|=+ logs =+)[^\S\n]*\n/;
 
 /** A failure's message and the call log that Playwright appends to it. */
 export function splitCallLog(message: string): { message: string; log: string[] } {

@@ -66,8 +66,9 @@ function isWording(changed: readonly string[]): boolean {
 
 /** A text that has a space, a capital or markup is for people; any other may be a name that the script goes by. */
 const withoutWords = (line: string): string =>
-  line.replace(/(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g, (whole, quote: string, text: string) =>
-    /[\s<>\p{Lu}]/u.test(text) ? quote + quote : whole,
+  // One that never ends goes on to the end of the line.
+  line.replace(/(["'`])((?:(?!\1)[^\\]|\\.)*)(\1|$)/g, (whole, quote: string, text: string, end: string) =>
+    end !== "" && /[\s<>\p{Lu}]/u.test(text) ? quote + quote : whole,
   );
 
 /** The numbers of lines, as they are served now, where the two differ. */

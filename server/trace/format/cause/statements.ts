@@ -45,7 +45,7 @@ export function depthOf(text: string): number {
 
 /** Code with its texts taken out, as long as it was. */
 const codeOf = (text: string): string =>
-  text.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, (quoted) => '"'.repeat(quoted.length));
+  text.replace(/(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g, (quoted) => '"'.repeat(quoted.length));
 
 const CALL = /^\s*(?:this|[a-zA-Z_$][\w$]*)\s*(?:\?)?[.(]/;
 const AWAITED =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { reworded } from "../../../../server/gate/diagnosis/reworded.ts";
 import { unsaidWord } from "../../../../server/gate/diagnosis/wording.ts";
 import { diagnosisOf } from "./failures.ts";
 
@@ -67,4 +68,12 @@ test("no text says what it lost a word of that has no twin, however the others s
       expect(unsaidWord(words.join(" "), [...words, other].reverse().join(" "))).toBeNull();
     }),
   );
+});
+
+test("data at the end of a text is left out where a scenario expects the words before it", () => {
+  expect(reworded("Order", "Order: 1", "Your order: 2")).toBe("Your order");
+  expect(reworded("Order", "Order: 1", "Your order: none")).toBeNull();
+  expect(reworded("Total due", "Total due: €12.00", "Total due: €14.00")).toBe("Total due");
+  const long = `${":".repeat(2_000)}${"1".repeat(2_000)}`;
+  expect(reworded("Total due", `Total due ${long} x y`, `Total due ${long} a b`)).toBeNull();
 });

@@ -5,6 +5,7 @@ import {
   expectedAndReceived,
   oneLine,
   plainText,
+  splitCallLog,
   withoutInvisible,
 } from "../../../../server/trace/format/error-text.ts";
 
@@ -106,4 +107,13 @@ test("a list with one thing more or less is told whole on both sides", () => {
   const [short, long] = ['[ "Harbour" ]', '[ "Harbour", "Northwind" ]'];
   expect(expectedAndReceived(message("+"))).toEqual({ expected: short, received: long });
   expect(expectedAndReceived(message("-"))).toEqual({ expected: long, received: short });
+});
+
+test("a call log is found under its heading, and a message of nothing but empty lines is read as any other", () => {
+  expect(splitCallLog("Timed out\n\n  Call log:  \n\n  - waiting for #pay\n")).toEqual({
+    message: "Timed out",
+    log: ["waiting for #pay"],
+  });
+  const empty = `Received: ${"\n".repeat(16_000)}x`;
+  expect(splitCallLog(empty)).toEqual({ message: empty, log: [] });
 });

@@ -234,6 +234,10 @@ test("the call log's words for an element that cannot be used", () => {
   expect(first(locator('<div class="modal">We use cookies</div> intercepts pointer events'))).toBe(
     `element_covered: <div class="modal">We use cookies</div> covered getByRole('button', { name: 'Pay' }) and took the pointer`,
   );
+  const part = '<b>Win</b> from <div class="modal">…</div> subtree intercepts pointer events';
+  expect(first(locator(part))).toStartWith('element_covered: <div class="modal">…</div> covered');
+  // A page may write its markup so that there are many ways to read it.
+  expect(first(locator("<a> from ".repeat(1_000)))).not.toStartWith("element_covered:");
   expect(first(locator("element is not visible"))).toStartWith("element_hidden:");
   expect(first(locator("element is not stable"))).toStartWith("element_unstable:");
   expect(first(locator("element is not enabled"))).toStartWith("element_disabled:");

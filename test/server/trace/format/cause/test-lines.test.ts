@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isLeftAlone, namedIn, statementAt } from "../../../../../server/trace/format/cause/statements.ts";
+import {
+  depthOf,
+  isLeftAlone,
+  namedIn,
+  statementAt,
+} from "../../../../../server/trace/format/cause/statements.ts";
 import { causeWithSources, click, exchange, failing, passing, run, waitedInVain } from "./run.ts";
 
 const SPEC = "tests/stock.spec.ts";
@@ -173,4 +178,9 @@ test("lines of a bundle are looked at once and in a straight line", () => {
     }),
   );
   expect(causeWithSources({ [SPEC]: source }, run(...steps, failing())).suspects.length).toBeGreaterThan(0);
+});
+
+test("a text that its line opens and never closes is read as code, whatever is escaped in it", () => {
+  expect(depthOf(`await page.click("(", { timeout: 1 }`)).toBe(1);
+  expect(depthOf(`const quote = /"${"\\\\d".repeat(60)}/.exec(text`)).toBe(1);
 });

@@ -31,6 +31,6 @@ function rowsIn(html: string): Record<string, unknown>[] {
 /** The texts of the cells of a row, whose closing tags may be left out (HTML, optional tags). */
 const cellsOf = (row: string): string[] =>
   row
-    .split(/<t[hd]\b[^>]*>/i)
+    .split(/<t[hd]\b[^<>]*>/i)
     .slice(1)
     .map((cell) => oneLine(cell.replace(/<[^<>]*>/g, " ")));

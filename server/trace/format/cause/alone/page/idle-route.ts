@@ -6,7 +6,7 @@ import { quoted } from "../../words.ts";
 const ROUTES = /(?:^|\.)setNetworkInterceptionPatterns$/;
 const HANDLES = /^route\.(?:continue|fulfill|abort)$/i;
 /** Who looks at every request watches, or blocks what does not come. */
-const EVERYTHING = /^(?:\*+\/?)+$/;
+const EVERYTHING = /^\*[*/]*$/;
 
 /** A route of the test's own that answered none of the requests that it met: each was left to whoever comes next. */
 export function detectIdleRoute({ run: { facts }, failed }: Evidence): Finding[] {

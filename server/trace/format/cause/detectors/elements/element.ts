@@ -20,9 +20,10 @@ interface Rule {
 const SWITCHED_OFF: Rule = {
   kind: "element_disabled",
   pattern:
-    /(<[^<>]{1,500}?(?:\bclass="(?:[^"<>]{0,300}[\s-])?disabled(?:[\s-][^"<>]{0,300})?"|\baria-disabled="true"|\binert\b)[^<>]{0,500}>.*?) (?:from <.+?>.*? subtree )?intercepts pointer events/,
+    /^[^<\n]*(?:<.*? from )?(<[^<>]{1,500}?(?:\bclass="(?:[^"<>]{0,300}[\s-])?disabled(?=[\s"-])|\baria-disabled="true"|\binert\b)[^<>]*>.*?) intercepts pointer events/m,
   weight: 0.74,
-  say: (target, match) => `${target} was disabled: ${markup(match[1]!)} took the pointer`,
+  say: (target, match) =>
+    `${target} was disabled: ${markup(match[1]!.split(" from <", 1)[0]!)} took the pointer`,
 };
 
 /** What the log says of a step that only waits for an element to be seen. */
@@ -39,12 +40,12 @@ const RULES: Rule[] = [
   STILL_HIDDEN,
   {
     kind: "element_covered",
-    pattern: /(<.+?>.*?) (?:from (<.+?>.*?) subtree )?intercepts pointer events/,
+    pattern: /^[^<\n]*(<.*?) intercepts pointer events/m,
     weight: 0.9,
     say: (target, match) =>
-      /^<(?:html|body)\b/.test(match[2] ?? match[1]!)
+      /^<(?:html|body)\b/.test(coveringIn(match))
         ? `A click on ${target} went through it to the page behind: the element takes no pointer (as with “pointer-events: none”), or lies outside of what is shown`
-        : `${markup(match[2] ?? match[1]!)} covered ${target} and took the pointer`,
+        : `${markup(coveringIn(match))} covered ${target} and took the pointer`,
   },
   {
     kind: "element_ambiguous",
@@ -281,12 +282,19 @@ function optionsOf({ run, failed: { step } }: Evidence): string {
   return few.length === 0 ? sought : `${sought}; the page has the options ${few.join(", ")}`;
 }
 
+/** The element in the way as the log writes it, `<a>…</a>`; of a part of one, `<b>…</b> from <a>…</a> subtree`, the whole. */
+function coveringIn([, said = ""]: RegExpExecArray): string {
+  const end = said.endsWith(" subtree") ? said.length - " subtree".length : -1;
+  const start = end < 0 ? -1 : said.lastIndexOf(" from <");
+  return start < 0 ? said : said.slice(start + " from ".length, end);
+}
+
 /** What stands there in the passes too is in the way for another reason. */
 const COVERED_AS_USUAL = 0.62;
 
 /** Whether every pass shows an element like the one in the way when it comes to that step. */
 function isUsual({ passes }: Evidence, match: RegExpExecArray): boolean {
-  const [, tag, rest = ""] = /^<([\w-]+)([^>]*)>/.exec(match[2] ?? match[1]!) ?? [];
+  const [, tag, rest = ""] = /^<([\w-]+)([^>]*)>/.exec(coveringIn(match)) ?? [];
   if (tag === undefined || passes.length === 0) return false;
   const given = [...rest.matchAll(/\b(id|class)="([^"]+)"/g)].map(
     ([, name, value]) => [name!, value!] as const,
@@ -304,7 +312,7 @@ function isUsual({ passes }: Evidence, match: RegExpExecArray): boolean {
 
 /** What the element in the way says, where the page was recorded: its markup in the log leaves that out. */
 function wordsOf({ run }: Evidence, match: RegExpExecArray): string {
-  const tag = /^<[^>]*>/.exec(match[2] ?? match[1]!)?.[0] ?? "";
+  const tag = /^<[^>]*>/.exec(coveringIn(match))?.[0] ?? "";
   const id = /\bid="([^"]+)"/.exec(tag)?.[1];
   const classes = /\bclass="([^"]+)"/.exec(tag)?.[1];
   if (id === undefined && classes === undefined) return "";

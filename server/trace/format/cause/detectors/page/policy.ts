@@ -71,7 +71,7 @@ const RULES: {
 ];
 
 /** Where the browser sends its readers: nothing of the page's. */
-const ADVICE = /\s*\b(?:See|Learn more|More info)\b[\w :]* https?:\/\/.*$/is;
+const ADVICE = /\b(?:See|Learn more|More info)\b[\w :]* https?:\/\/.*$/is;
 
 /** A header that runs of scenarios send for their own sake, and what to do about it. */
 const OF_RUNS = /Request header field x-synthetic-source\b/i;
@@ -91,7 +91,7 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   const rule = RULES.find(({ pattern }) => pattern.test(line.text));
   if (!rule || /^\[?Report Only/i.test(line.text)) return [];
   const { facts } = evidence.run;
-  const text = line.text.replace(ADVICE, "");
+  const text = line.text.replace(ADVICE, "").trimEnd();
   // Of a script with the type of a page the line's place alone tells which.
   const stated = blockedUrl(text) ?? (/MIME type/.test(text) ? line.url : null);
   const url = /EventSource/.test(line.text)
