@@ -221,20 +221,27 @@ const leftOut: Rule = ({ kind, is_new, title }, { news }) => {
   return (told) => (told.title === title ? because(scripts[0]!)(told) : told);
 };
 
-/** What was never sent, or never came, is told with the page's own line that it left something out of account meanwhile. */
-const leftAside: Rule = ({ kind, is_new, title }, { news, settled }) => {
-  const isUnsent = kind === "request_unsent" || (kind === "request_pending" && title.includes("never came"));
-  if (!isUnsent) return null;
+/** What was never sent, or never came. */
+const isWithheld = ({ kind, title }: Finding): boolean =>
+  kind === "request_unsent" || (kind === "request_pending" && title.includes("never came"));
+
+/** The best of what was never sent, or never came, is told with the page's own line that it left something out of account meanwhile. */
+const leftAside: Rule = (finding, { news, settled }) => {
+  const best = news.filter(isWithheld).reduce<Finding | null>(heavier, null);
+  if (finding !== best) return null;
   const line = news.find(
     (one) =>
       one.kind === "console_error" &&
-      one.is_new === is_new &&
+      one.is_new === finding.is_new &&
       one.isOwn !== false &&
       LEFT_ASIDE.test(one.title) &&
       (one.ts ?? 0) >= (settled ?? 0),
   );
   return line ? all(because(line), atLeast(0.8)) : null;
 };
+
+const heavier = (best: Finding | null, one: Finding): Finding =>
+  best === null || one.weight > best.weight ? one : best;
 
 const LEFT_ASIDE =
   /^The page logged the (?:warning|error): .*\b(?:ignor|discard|dropp|reject|skipp|refus)(?:e|ed|es|ing|s)?\b/i;

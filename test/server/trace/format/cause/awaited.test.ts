@@ -37,3 +37,17 @@ test("what never came is told with the page's line that it left something aside,
   );
   expect(cause("Largest paint after 900 ms")).not.toContain("the page logged");
 });
+
+test("the page's line stands once, with the best of what never came", () => {
+  const pay = [click("Click Pay", { ts: 3_100 }), ...exchange("/authorise", { method: "POST", ts: 3_200 })];
+  const line = { kind: "console.warning", ts: 3_400, text: "Ignored a message from http://card.example" };
+  const usual = run(
+    ...pay,
+    ...exchange("/api/orders", { method: "POST", ts: 3_300 }),
+    waiting({ duration_ms: 400 }),
+  );
+  const suspects = told(run(...pay, line, waitedInVain()), usual, usual);
+  const saying = suspects.filter((one) => one.includes("Ignored a message"));
+  expect(suspects.length).toBeGreaterThan(1);
+  expect(saying).toEqual([suspects[0]!]);
+});
