@@ -6,7 +6,7 @@ import { calledAlike } from "../format/cause/called.ts";
 import { isMissing } from "../format/cause/detectors/elements/element.ts";
 import { mayBeStyled } from "../format/cause/detectors/elements/styled.ts";
 import { withHeldAction } from "../format/cause/held.ts";
-import { isOneForAll, nameOperations } from "../format/cause/operations.ts";
+import { askedByBody, nameOperations } from "../format/cause/operations.ts";
 import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
 import { withReadValue } from "../format/cause/read-values.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
@@ -42,7 +42,7 @@ const LARGEST_CODE = 2 * 1024 * 1024;
 const MOST_CODE = 12 * 1024 * 1024;
 /** Of one file of the test's own code. */
 const LARGEST_TEST = 256 * 1024;
-/** Requests to addresses that answer everything, of one run. */
+/** Requests to addresses that may answer everything, of one run. */
 const MOST_ASKED = 300;
 
 const NONE = Promise.resolve(null);
@@ -257,15 +257,14 @@ export async function readEvidence(
     }
   }
 
-  /** What was asked at addresses that answer everything. */
+  /** What was asked at addresses that may answer everything. */
   async function readAsked(
     source: RunSource,
     { exchanges }: RunFacts,
     into: Map<number, string>,
   ): Promise<void> {
-    const unknown = exchanges.filter(
-      (one) =>
-        isOneForAll(one) && one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
+    const unknown = askedByBody(exchanges).filter(
+      (one) => one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
     );
     for (const { requestSeq, requestBody } of unknown.slice(-MOST_ASKED)) {
       const sent = await texts.read(source, requestBody!, LARGEST_BODY);

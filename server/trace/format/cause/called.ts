@@ -3,6 +3,7 @@ import { contentNames } from "./content-names.ts";
 import { exchangeKey, isConsole, lineKey } from "./keys.ts";
 import { idsOf } from "./own-ids.ts";
 import type { RunFacts } from "./run-facts.ts";
+import { testIdsOf } from "./test-ids.ts";
 
 /** What depends on how things are called across runs. */
 export type Called = Pick<RunFacts, "normaliser" | "byKey" | "hasLine">;
@@ -23,6 +24,6 @@ export function called(facts: Omit<RunFacts, keyof Called>, made: readonly strin
 
 /** Runs of one test, newest first, that call alike what each of them named by an id of its own. */
 export function calledAlike(runs: readonly RunFacts[]): RunFacts[] {
-  const made = [...idsOf(runs), ...contentNames(runs)];
+  const made = [...idsOf(runs), ...contentNames(runs), ...testIdsOf(runs)];
   return made.length === 0 ? [...runs] : runs.map((facts) => called(facts, made));
 }

@@ -15,7 +15,7 @@ import {
   recordOf,
   textOf,
 } from "./event-fields.ts";
-import { isOneForAll, operationIn } from "./operations.ts";
+import { operationIn } from "./operations.ts";
 import type {
   Exchange,
   Happening,
@@ -148,7 +148,7 @@ export function createRunReader() {
       request_id: textOf(event.request_id),
       method: (textOf(event.method) ?? "GET").toUpperCase(),
       url,
-      operation: requestBody !== null && isOneForAll({ url }) ? operationIn(requestBody) : null,
+      operation: requestBody === null ? null : operationIn(requestBody, url),
       type: textOf(event.resource_type),
       status: null,
       statusText: "",

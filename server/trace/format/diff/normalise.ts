@@ -46,8 +46,11 @@ const VARYING = new Set(
  */
 export function createNormaliser(host: string | null, made: readonly string[] = []): Normaliser {
   const ids = new Set(made);
+  const orId = (word: string) => (ids.has(word) ? ANY_ID : word);
   const named = (raw: string) =>
-    ids.size === 0 ? raw : raw.replace(/[\w-]+/g, (word) => (ids.has(word) ? ANY_ID : word));
+    ids.size === 0
+      ? raw
+      : raw.replace(/[\w-]+/g, (word) => (ids.has(word) ? ANY_ID : word.replace(/[^-]+/g, orId)));
   const withoutNames = (raw: string) =>
     ids.size === 0 ? raw : raw.replace(OF_FILE, (all, word) => (ids.has(word) ? ANY_ID : all));
   // Addresses differ more than what they are made of.

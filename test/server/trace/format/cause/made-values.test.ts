@@ -93,3 +93,27 @@ test("what the assertion wants with other figures is no message of the page, and
   expect(confidence("3 added, 2 rejected")).toBeLessThan(0.45);
   expect(confidence("Import failed")).toBeGreaterThan(0.7);
 });
+
+test("what the test made for one run names the same thing in every run, in its steps as in what came of them", () => {
+  const fill = (name: string) =>
+    click(`Fill "${name}" getByLabel('Title')`, { name: "page.fill", ts: 3_000, params: { value: name } });
+  const kept = (name: string, position: number) => [
+    fill(name),
+    ...exchange("/api/tasks", { ts: 4_000, body: JSON.stringify({ title: name, position }) }),
+  ];
+  const pass = (name: string) => run(...kept(name, 0), passing());
+  const failed = run(...kept("Team lunch mx1zxd", 2), failing());
+  const suspects = told(failed, pass("Team lunch mx1zrr"), pass("Team lunch mx1zpg")).join("\n");
+  expect(suspects).toContain("answered “2” for “position”");
+  expect(suspects).not.toContain("Team lunch");
+});
+
+test("what the test gave otherwise than in passes that gave one thing is no name that it made", () => {
+  const order = (code: string, total: number) => [
+    click(`Fill "${code}" getByLabel('Code')`, { name: "page.fill", ts: 3_000, params: { value: code } }),
+    ...exchange("/api/cart", { ts: 4_000, body: JSON.stringify({ code, total }) }),
+  ];
+  const pass = run(...order("SAVE10", 90), passing());
+  for (const passes of [[pass], [pass, pass]])
+    expect(told(run(...order("SAVE20", 80), failing()), ...passes).join("\n")).toContain("SAVE20");
+});
