@@ -1,3 +1,4 @@
+import { oneLine } from "../error-text.ts";
 import type { Finding } from "./types.ts";
 
 type Lost = Pick<Finding, "lostName" | "isSubmitter">;
@@ -13,3 +14,37 @@ export function lostBy(tag: string, name: string, now: string | undefined, befor
 const FIELD = /^(?:input|select|textarea)$/;
 
 const isSubmit = (type: string | undefined): boolean => !/^(?:button|reset)$/i.test(type ?? "");
+
+/** An attribute in words; null where the element has none of that name. */
+function attribute(name: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  return value === "" ? name : `${name}="${oneLine(value).slice(0, LONGEST)}"`;
+}
+
+const LONGEST = 80;
+
+/** How an element has an attribute now, and how it had it: `with type="number"` and `none`. */
+export function attributeApart(
+  name: string,
+  now: string | undefined,
+  before: string | undefined,
+): { now: string; before: string } {
+  const said = attribute(name, now);
+  const lost = ADDRESS.test(name) ? lostParameters(now, before) : "";
+  return {
+    now: said === null ? `without ${name}` : `with ${said}${lost}`,
+    before: attribute(name, before) ?? "none",
+  };
+}
+
+const ADDRESS = /^(?:href|src|action|formaction)$/;
+
+/** The parameters that an address had and has no longer, its path being the same. */
+function lostParameters(now: string | undefined, before: string | undefined): string {
+  const [mine, theirs] = [now, before].map((one) => URL.parse(one ?? "", "http://relative.invalid"));
+  if (!mine || !theirs || mine.pathname !== theirs.pathname) return "";
+  const lost = [...new Set(theirs.searchParams.keys())].filter((key) => !mine.searchParams.has(key));
+  return lost.length === 0
+    ? ""
+    : `, without the parameter ${lost.map((key) => `“${key.slice(0, 40)}”`).join(" and ")}`;
+}

@@ -117,6 +117,10 @@ export function titleOf(action: Action): string {
     action.method.startsWith("evaluate")
   )
     return `Evaluate ${shortened(script)}`;
+  // Its own title names neither end.
+  const drag =
+    action.method === "dragAndDrop" ? fillIn(TITLES.get(action.method)!, action.params) : undefined;
+  if (drag !== undefined) return drag;
   if (action.subtitle) return `${action.title ?? action.method} ${action.subtitle}`;
   const isNamed = action.title !== undefined && action.title !== action.apiName;
   if (isNamed && action.className === "Test") return action.title!;

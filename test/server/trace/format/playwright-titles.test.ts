@@ -53,7 +53,7 @@ describe("selectors", () => {
   });
 });
 
-test("calls that carry no title get one from what they did", async () => {
+test("calls that carry no title, or one that says too little, get one from what they did", async () => {
   const calls: [Record<string, unknown>, string, string][] = [
     [{ method: "goto", params: { url: "/cart" } }, "page.goto", "Go to /cart"],
     [{ method: "fill", params: { selector: "#email", value: "" } }, "page.fill", 'Fill #email with ""'],
@@ -74,6 +74,11 @@ test("calls that carry no title get one from what they did", async () => {
     [{ class: "Page", method: "doNew", params: {} }, "page.doNew", "page.doNew"],
     [{ method: "fill", params: {} }, "page.fill", "page.fill"],
     [{ apiName: "locator.click", title: "locator.click" }, "locator.click", "Click #pay"],
+    [
+      { method: "dragAndDrop", title: "Drag and drop", params: { source: "#card", target: "#done" } },
+      "page.dragAndDrop",
+      "Drag #card to #done",
+    ],
   ];
   const { events } = await read({
     "trace.trace": lines(options, ...calls.map(([call], index) => before(`c@${index}`, 1100 + index, call))),

@@ -21,12 +21,12 @@ const foundIn = (mine: ReturnType<typeof act>, ...theirs: ReturnType<typeof act>
 
 test("what an action cannot do without is told where it is gone from the element or what is around it", () => {
   expect(first(run(...drag(""), failing()), run(...drag('draggable="true"'), passing()))).toBe(
-    'page_changed: “Drag the table” found <section> around a heading “Table” with no draggable, where the last pass has draggable="true"',
+    'page_changed: “Drag the table” found <section> around a heading “Table” without draggable, where the last pass has draggable="true"',
   );
   expect(
     first(run(...open('href="/a"'), failing()), run(...open('href="/a" target="_blank"'), passing())),
   ).toBe(
-    'page_changed: “Click Open” found a link “Open” with no target, where the last pass has target="_blank"',
+    'page_changed: “Click Open” found a link “Open” without target, where the last pass has target="_blank"',
   );
 });
 
@@ -40,6 +40,14 @@ test("attributes that say the same to a browser, differ between passes or name i
   expect(foundIn(offer("autumn"), offer("spring"), offer("spring"))).toContain('href="/offers/autumn"');
   const ofForm = (id: string) => button(`form="${id}"`);
   expect(foundIn(ofForm(":r3:"), ofForm(":r1:"))).toBeUndefined();
+});
+
+test("a link is told by the parameters that its address has lost, and only where it leads to the same path", () => {
+  const full = open('href="/report.csv?from=1&client=Pine"');
+  expect(foundIn(open('href="/report.csv?from=1"'), full, full)).toContain(
+    'with href="/report.csv?from=1", without the parameter “client”, where the last pass has href="/report.csv?from=1&client=Pine"',
+  );
+  expect(foundIn(open('href="/report.pdf?from=1"'), full, full)).not.toContain("without the parameter");
 });
 
 test("a locator that found another field than in every pass", () => {

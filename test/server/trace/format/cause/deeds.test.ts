@@ -179,7 +179,7 @@ test("a stream that was never answered is told as any other request", () => {
   const opened = exchange("/api/live", { resource_type: "eventsource", ts: 1_000 });
   const usual = run(...opened, pay, passing());
   expect(first(run(stream[0]!, pay, failing(), stream[1]!), usual, usual)).toStartWith(
-    "request_pending: GET /api/live had not been answered",
+    "request_pending: GET /api/live was still pending",
   );
 });
 

@@ -81,7 +81,7 @@ test("a request that never came back is named with its age", () => {
     ts: 4_000,
   };
   expect(first(run(...exchange("/"), waiting, failing()))).toBe(
-    "request_pending: GET /api/total had not been answered after 3.0 s, when the step gave up",
+    "request_pending: GET /api/total was still pending after 3.0 s, when the step gave up",
   );
 });
 

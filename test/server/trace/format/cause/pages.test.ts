@@ -220,6 +220,6 @@ test("a form that was given back is told with the sentence that says why, and be
     usual,
     usual,
   );
-  expect(nameless[0]).toContain("no name in <select");
+  expect(nameless[0]).toContain("without name in <select");
   expect(nameless[0]).toContain("POST /menu/new was sent without the field category");
 });

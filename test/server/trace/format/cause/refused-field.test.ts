@@ -221,7 +221,7 @@ describe("beside passes", () => {
 
   test("a form that was not sent comes before the button that it was to lead to, told with the limit that was served", () => {
     expect(causeOf(failed("required"), usual("")).headline).toBe(
-      `${NOT_SENT}: its field “Referral” is required and empty; GET /patients/new came with required in <input name="referral">, where the last pass had no required`,
+      `${NOT_SENT}: its field “Referral” is required and empty; GET /patients/new came with required in <input name="referral">, where the last pass had none`,
     );
   });
 

@@ -83,7 +83,7 @@ test("a button whose handler the page came without is told", () => {
     });
   const usual = run(...page(" onclick='remove(event)'"), remove, ...removed("d17"), passing(check));
   expect(headline(run(...page(""), remove, failing(check)), usual, usual)).toBe(
-    'GET /items/d17 came with no onclick in <button>, where the last pass had onclick="remove(event)"',
+    'GET /items/d17 came without onclick in <button>, where the last pass had onclick="remove(event)"',
   );
 });
 

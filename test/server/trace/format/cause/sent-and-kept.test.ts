@@ -384,7 +384,7 @@ test("a button that was served disabled is told with the page", () => {
   });
   const usual = run(...served(""), press({}));
   expect(first(run(...served(" disabled"), failed), usual, usual)).toBe(
-    `element_disabled: ${target} was disabled; GET / came with disabled in <button id="save">, where the last pass had no disabled`,
+    `element_disabled: ${target} was disabled; GET / came with disabled in <button id="save">, where the last pass had none`,
   );
 });
 

@@ -28,7 +28,7 @@ test("the element that the last action used lost an attribute, told with what th
   const usual = run(...served(link('x-boost="off"')), clicked, ...sent(4_010), passing());
   const lost = run(...served(link("")), clicked, failing());
   expect(told(lost, usual, usual).join("\n")).toContain(
-    'GET /papers came with no x-boost in <a href="/papers.csv">, where the last pass had x-boost="off"',
+    'GET /papers came without x-boost in <a href="/papers.csv">, where the last pass had x-boost="off"',
   );
   const twice = run(...served(link("")), clicked, ...sent(4_010), ...sent(4_020), failing());
   expect(first(twice, usual, usual)).toMatch(
@@ -41,7 +41,7 @@ test("a field is found by its label", () => {
   const typed = click("Press getByLabel('Code')", { ts: 4_000, name: "press" });
   const usual = run(...served(form("")), typed, passing());
   expect(told(run(...served(form('x-post="/scan"')), typed, failing()), usual, usual).join()).toContain(
-    'GET /papers came with x-post="/scan" in <input id="code">, where the last pass had no x-post',
+    'GET /papers came with x-post="/scan" in <input id="code">, where the last pass had none',
   );
 });
 

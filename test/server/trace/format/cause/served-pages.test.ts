@@ -45,7 +45,7 @@ test("what differs in a field, a form or a frame is told by its attribute", () =
   const usual = run(...document("/cabins/3", form('<input name="nights" type="number" min="1">')), passing());
   const now = (field: string) => run(...document("/cabins/3", form(field)), failing());
   expect(first(now('<input name="nights" type="number" min="1" max="2">'), usual, usual)).toBe(
-    'answer_changed: GET /cabins/3 came with max="2" in <input name="nights">, where the last pass had no max',
+    'answer_changed: GET /cabins/3 came with max="2" in <input name="nights">, where the last pass had none',
   );
   expect(first(now('<input name="nights[]" type="number" min="1">'), usual, usual)).toBe(
     'answer_changed: GET /cabins/3 came with name="nights[]" in <input>, where the last pass had name="nights"',
@@ -406,7 +406,7 @@ test("an address in an attribute is the same whatever ids are in it, and another
     told(run(...now, failing()), run(...at(4_181), passing()), run(...at(4_182), passing())).join("\n");
   expect(cause(at(4_288))).not.toContain("came with");
   expect(cause(at(4_288, ' required="required"'))).toContain(
-    'came with required="required" in <input name="code">, where the last pass had no required',
+    'came with required="required" in <input name="code">, where the last pass had none',
   );
   expect(cause(at(4_288, "", "http://127.0.0.2"))).toContain("came with hx-post=");
 });

@@ -258,7 +258,7 @@ describe("a field that lost its name", () => {
   test("is told with the request that was sent without it", () => {
     const failed = run(fill, field(""), ...form({ to: "Ana" }), ...listed(""), empty);
     expect(first(failed, usual(), usual())).toBe(
-      "page_changed: “Fill getByLabel('Note')” found a textbox “Note” with no name, where the last pass has name=\"note\"; POST /notes was sent without the field note “Ring twice”, which the last pass sent",
+      "page_changed: “Fill getByLabel('Note')” found a textbox “Note” without name, where the last pass has name=\"note\"; POST /notes was sent without the field note “Ring twice”, which the last pass sent",
     );
   });
 
@@ -281,7 +281,7 @@ describe("a field that lost its name", () => {
     expect(
       first(run(...served(""), fill, ...form({ to: "Ana" }), ...listed(""), empty), pass(), pass()),
     ).toBe(
-      'answer_changed: GET /new came with no “<textarea name="note">”, which it has in the last pass; POST /notes was sent without the field note “Ring twice”, which the last pass sent',
+      'answer_changed: GET /new came without “<textarea name="note">”, which it has in the last pass; POST /notes was sent without the field note “Ring twice”, which the last pass sent',
     );
   });
 
@@ -300,7 +300,7 @@ describe("a field that lost its name", () => {
         run(...served('name="note"'), fill, ...post(303), passing(shown)),
       ),
     ).toBe(
-      'request_failed: POST /notes was answered with 422; GET /new came with no “<textarea name="note">”, which it has in the last pass',
+      'request_failed: POST /notes was answered with 422; GET /new came without “<textarea name="note">”, which it has in the last pass',
     );
   });
 
@@ -322,7 +322,7 @@ describe("a button that lost its type", () => {
 
   test("is told with what it sends at once", () => {
     expect(first(run(press, button(""), ...save(4_050, "a"), failing()), usual(), usual())).toBe(
-      `page_changed: “${CLICK}” found a button “Add” with no type, where the last pass has type="button"; POST /plan was sent with the field steps “1 item” where the last pass sent “2 items”`,
+      `page_changed: “${CLICK}” found a button “Add” without type, so that it submits its form, where the last pass has type="button"; POST /plan was sent with the field steps “1 item” where the last pass sent “2 items”`,
     );
   });
 

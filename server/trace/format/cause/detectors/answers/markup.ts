@@ -2,7 +2,7 @@ import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { lostBy } from "../../lost-attributes.ts";
+import { attributeApart, lostBy } from "../../lost-attributes.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -59,7 +59,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   const told = tell(fresh, gone, mine);
   return {
     kind: "answer_changed",
-    title: `${requestOf(one, facts)} came with ${told.words}`,
+    title: `${requestOf(one, facts)} came ${told.words}`,
     detail: [...gone.map(([part]) => `- ${part}`), ...fresh.map(([part]) => `+ ${part}`)].join("\n"),
     step_id: one.step_id,
     events: [one.seq],
@@ -100,7 +100,7 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
   if (now === undefined) {
     const [part] = gone[0]!;
     return {
-      words: `${mine.has(part) ? "fewer" : "no"} ${quoted(part)}, which it has in the last pass`,
+      words: `${mine.has(part) ? "with fewer" : "without"} ${quoted(part)}, which it has in the last pass`,
       ...lostNameOf(part),
     };
   }
@@ -114,8 +114,8 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
   if (before !== undefined) return apart(part, before);
   const listsMore = mine.get(part)! > 1 && count > 1;
   const words = listsMore
-    ? `${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
-    : `${quoted(part)}, which it has not in the last pass`;
+    ? `with ${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
+    : `with ${quoted(part)}, which it has not in the last pass`;
   return {
     words,
     ...(listsMore && { listsMore }),
@@ -132,18 +132,15 @@ function apart(now: string, before: string): Told {
   if (name === undefined) {
     const [code, other] = [now, before].map((part) => part.slice(tagOf(part).length)) as [string, string];
     return {
-      words: `another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`,
+      words: `with another script in it: ${quoted(around(code, other))}, where the last pass had ${quoted(around(other, code))}`,
       markup: "code",
     };
   }
   const tag = /^<[\w-]+/.exec(now)![0];
   const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
   const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;
-  const told = (attributes: Map<string, string>) => {
-    const value = attributes.get(name);
-    return value === undefined ? `no ${name}` : value === "" ? name : `${name}="${value.slice(0, 80)}"`;
-  };
-  const words = `${told(mine)} ${where}, where the last pass had ${told(theirs)}`;
+  const said = attributeApart(name, mine.get(name), theirs.get(name));
+  const words = `${said.now} ${where}, where the last pass had ${said.before}`;
   if (!mine.has(name)) return { words, ...(name === "name" && lostNameOf(before)) };
   if (tag === "<script" && name === "src") return { words, markup: "address" };
   return { words, ...(name === "disabled" && { markup: "disabled" }) };

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { lostBy } from "../../lost-attributes.ts";
+import { attributeApart, lostBy } from "../../lost-attributes.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
@@ -124,10 +124,12 @@ function findingOf(
       const isOther = now !== undefined && before !== undefined;
       // One page of one pass does not tell which values vary.
       if (isOther && usual.length === 1) continue;
+      const had = usual[0]![at]!.attributes.get(name);
+      const said = attributeApart(name, now, had);
       const where = at === 0 ? markupOf(element) : `<${tag}> around ${markupOf(element)}${calledBy(element)}`;
       return {
         kind: "answer_changed",
-        title: `${requestOf(one, facts)} came with ${said(name, now)} in ${where}, where the last pass had ${said(name, usual[0]![at]!.attributes.get(name))}`,
+        title: `${requestOf(one, facts)} came ${said.now} in ${where}, where the last pass had ${said.before}`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq],
@@ -136,16 +138,13 @@ function findingOf(
         weight: OF_DATA.test(name) ? (isOther ? 0.72 : 0.8) : usual.length === 1 ? 0.8 : 0.92,
         about: `markup ${aboutUrl(one.url, facts)}`,
         isOfElement: true,
-        ...(at === 0 && lostBy(tag, name, now, usual[0]![at]!.attributes.get(name))),
+        ...(at === 0 && lostBy(tag, name, now, had)),
         ...(name === "disabled" && now !== undefined && { markup: "disabled" }),
       };
     }
   }
   return null;
 }
-
-const said = (name: string, value: string | undefined): string =>
-  value === undefined ? `no ${name}` : value === "" ? name : `${name}="${oneLine(value).slice(0, 80)}"`;
 
 const MARKED_BY = ["href", "aria-label", "name", "id"];
 

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { aroundOf, foundBy, sameAct } from "../../acts.ts";
-import { lostBy } from "../../lost-attributes.ts";
+import { attributeApart, lostBy } from "../../lost-attributes.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { testIdOf, told } from "../../wanted.ts";
@@ -51,16 +51,16 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
   const [first] = apart;
   if (!first || !isSteady(identityOf) || nameOf(mine) !== nameOf(before)) return null;
   const { name, one, other, at } = first;
-  const said = (value: string | undefined) =>
-    value === undefined ? `no ${name}` : value === "" ? name : `${name}="${oneLine(value).slice(0, 80)}"`;
+  const said = attributeApart(name, one.attributes[name], other.attributes[name]);
+  const lost = at === 0 ? lostBy(one.tag, name, one.attributes[name], other.attributes[name]) : {};
   const what = at === 0 ? told(one) : `${markupOf(one)} around ${told(mine.element)}`;
   return {
     ...shared,
     kind: "page_changed",
-    title: `${quoted(act.step.title, 100)} found ${what} with ${said(one.attributes[name])}, where the last pass has ${said(other.attributes[name])}`,
+    title: `${quoted(act.step.title, 100)} found ${what} ${said.now}${lost.isSubmitter ? ", so that it submits its form" : ""}, where the last pass has ${said.before}`,
     weight: VITAL.test(name) ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
-    ...(at === 0 && lostBy(one.tag, name, one.attributes[name], other.attributes[name])),
+    ...lost,
   };
 }
 

@@ -84,7 +84,7 @@ function waiting(evidence: Evidence, one: Exchange): Finding {
     one.end === null || one.error !== null ? "" : `, and came ${lapse(one.end - failed.to)} too late`;
   return {
     kind: "request_pending",
-    title: `${requestOf(one, facts)} had not been answered after ${lapse(age)}, when the step gave up${later}`,
+    title: `${requestOf(one, facts)} was still pending after ${lapse(age)}, when the step gave up${later}`,
     detail: usual === null ? null : `In the last pass it was answered after ${lapse(usual)}.`,
     step_id: one.step_id,
     events: [one.requestSeq ?? one.seq],

@@ -190,7 +190,7 @@ test("a control that is held back is told with the answer that was waited for, a
       ),
     );
   expect(disabled("/api/quote")).toStartWith(
-    "element_disabled: getByRole('button', { name: 'Continue' }) was disabled; POST /api/quote had not been answered",
+    "element_disabled: getByRole('button', { name: 'Continue' }) was disabled; POST /api/quote was still pending",
   );
   expect(disabled("/api/live-updates")).toBe(
     "element_disabled: getByRole('button', { name: 'Continue' }) was disabled",
