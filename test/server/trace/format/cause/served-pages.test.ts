@@ -140,6 +140,22 @@ test("a cookie that a form renews in every pass and not in this run", () => {
   expect(told(go("a", failing()), go("a", passing())).join()).not.toContain("went on");
 });
 
+test("a cookie that somebody else has, or another answer set, is none that a form renews", () => {
+  const note = (page: string) =>
+    asks("/notes", "sid=a", { ts: 3_000, method: "POST", resource_type: "fetch", page });
+  const now = run(...note("one"), ...asks("/notes", "sid=a", { ts: 4_000, page: "one" }), failing());
+  const colleague = run(...note("one"), ...asks("/notes", "sid=b", { ts: 4_000, page: "two" }), passing());
+  const setting = { headers: [{ name: "Set-Cookie", value: "sid=b; Path=/" }] };
+  const switched = run(
+    ...note("one"),
+    ...exchange("/session", { ts: 3_500, method: "POST", resource_type: "api", ...setting }),
+    ...asks("/notes", "sid=b", { ts: 4_000, page: "one" }),
+    passing(),
+  );
+  for (const usual of [colleague, switched])
+    expect(told(now, usual, usual).join()).not.toContain("went on with the old cookie");
+});
+
 test("letters that are read by another charset, and a page where a file was", () => {
   const typed = (url: string, type: string, end: ReturnType<typeof failing>, body = "<h1>Soon</h1>") =>
     run(

@@ -183,7 +183,8 @@ function createCookies({ exchanges }: RunFacts): (one: Exchange) => Around {
   );
   return (one) => {
     const ofHost = byHost.get(URL.parse(one.url)?.host) ?? [];
-    const next = ofHost.find((later) => later.ts > one.ts && isWhole(later));
+    // Another page may be another person's.
+    const next = ofHost.find((later) => later.ts > one.ts && later.page === one.page && isWhole(later));
     const carried = next ? [...valuesOf(next)] : [];
     if (carried.length === 0) return new Map();
     const known = new Map<string, string>();
@@ -192,10 +193,17 @@ function createCookies({ exchanges }: RunFacts): (one: Exchange) => Around {
       for (const [name, values] of valuesOf(earlier)) known.set(name, values.join());
       if (earlier !== one) for (const [name, value] of valuesSetBy(earlier)) known.set(name, value);
     }
+    const setMeanwhile = new Set(
+      ofHost.flatMap((later) =>
+        later.ts > one.ts && later.ts < next!.ts ? valuesSetBy(later).map(([name]) => name) : [],
+      ),
+    );
     return new Map(
       carried.flatMap(([name, values]) => {
         const before = known.get(name);
-        return before === undefined ? [] : [[name, { before, after: values.join() }] as const];
+        return before === undefined || setMeanwhile.has(name)
+          ? []
+          : [[name, { before, after: values.join() }] as const];
       }),
     );
   };
