@@ -141,19 +141,22 @@ test("a cookie that a form renews in every pass and not in this run", () => {
 });
 
 test("a cookie that somebody else has, or another answer set, is none that a form renews", () => {
-  const note = (page: string) =>
-    asks("/notes", "sid=a", { ts: 3_000, method: "POST", resource_type: "fetch", page });
-  const now = run(...note("one"), ...asks("/notes", "sid=a", { ts: 4_000, page: "one" }), failing());
-  const colleague = run(...note("one"), ...asks("/notes", "sid=b", { ts: 4_000, page: "two" }), passing());
+  const sent = (method: string, page: string, cookie: string, ts: number) =>
+    exchange("/notes", { method, ts, request: { page, headers: [HOST, { name: "Cookie", value: cookie }] } });
+  const noted = sent("POST", "one", "sid=a", 3_000);
+  const now = run(...noted, ...sent("GET", "one", "sid=a", 4_000), failing());
+  const renewed = run(...noted, ...sent("GET", "one", "sid=b", 4_000), passing());
+  const colleague = run(...noted, ...sent("GET", "two", "sid=b", 4_000), passing());
   const setting = { headers: [{ name: "Set-Cookie", value: "sid=b; Path=/" }] };
   const switched = run(
-    ...note("one"),
-    ...exchange("/session", { ts: 3_500, method: "POST", resource_type: "api", ...setting }),
-    ...asks("/notes", "sid=b", { ts: 4_000, page: "one" }),
+    ...noted,
+    ...exchange("/session", { ts: 3_500, method: "POST", ...setting }),
+    ...sent("GET", "one", "sid=b", 4_000),
     passing(),
   );
-  for (const usual of [colleague, switched])
-    expect(told(now, usual, usual).join()).not.toContain("went on with the old cookie");
+  const wentOn = "went on with the old cookie";
+  expect(told(now, renewed, renewed).join()).toContain(wentOn);
+  for (const usual of [colleague, switched]) expect(told(now, usual, usual).join()).not.toContain(wentOn);
 });
 
 test("letters that are read by another charset, and a page where a file was", () => {
