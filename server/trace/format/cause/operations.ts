@@ -52,3 +52,19 @@ export function nameOperations(facts: RunFacts, bodies: ReadonlyMap<number, stri
   }
   if (isNamed) facts.byKey = Map.groupBy(facts.exchanges, (one) => exchangeKey(one, facts));
 }
+
+/** Words of operations and addresses that say what is done, or how, and not with what. */
+const DEEDS = new Set(
+  "list load fetch find create update remove delete save make edit query mutation graph graphql".split(" "),
+);
+
+/** What an operation or an address is about, as beginnings of its words: `AddBeneficiary` and `beneficiaries` share `benef`. */
+export const topicsOf = (name: string): string[] =>
+  (
+    name
+      .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .match(/[a-z]{4,}/g) ?? []
+  )
+    .filter((word) => !DEEDS.has(word))
+    .map((word) => word.slice(0, 5));

@@ -88,6 +88,10 @@ export interface Finding {
   isAskedOtherwise?: boolean;
   /** Of an answer: it gives an id by another name than in passes. */
   isIdRenamed?: boolean;
+  /** Of an answer: to a question, which changes nothing. */
+  isRead?: boolean;
+  /** Of an answer or of what was sent: what it says where passes say something else. */
+  said?: string;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
   place?: string;
   /** Of an answer: its value that the page shows where the test wants another one. */

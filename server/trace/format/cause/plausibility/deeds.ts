@@ -75,6 +75,19 @@ const readAfter: Rule = (finding, { news }) => {
   return news.some((sent) => isReadAfter(sent, finding)) ? explained : null;
 };
 
+/** What was sent otherwise, though the answer went well, is what is read afterwards. */
+const readAsSent: Rule = (finding, { news }) => {
+  const isSame = (sent: Finding, read: Finding) =>
+    isDeed(sent) &&
+    sent.about?.startsWith("body ") === true &&
+    isOfRead(read) &&
+    isBehind(sent, read) &&
+    (sent.said?.length ?? 0) > 1 &&
+    sent.said === read.said;
+  if (news.some((read) => isSame(finding, read))) return atLeast(0.95);
+  return news.some((sent) => isSame(sent, finding)) ? explained : null;
+};
+
 /** What was not kept, or was another thing, is what a later answer has of before. */
 const unkeptForWantOf: Rule = (finding, scene) => {
   const isLost = finding.kind === "request_unsent" || finding.isToAnother;
@@ -253,6 +266,7 @@ const UNTOLD = 0.61;
 export const DEEDS: readonly Rule[] = [
   rewritten,
   readAfter,
+  readAsSent,
   unkeptForWantOf,
   repeatedByAnswer,
   listedAgain,

@@ -1,10 +1,12 @@
+import { topicsOf } from "../operations.ts";
 import type { Finding } from "../types.ts";
 
 /** A finding of a request that is sent to be kept. */
 export const WRITE = /^(?:POST|PUT|PATCH|DELETE) (\S+)/;
 
-export const isOfRead = ({ kind, title }: Finding): boolean =>
-  (kind === "answer_changed" || kind === "stale_answer") && title.startsWith("GET ");
+/** A finding of an answer to a question, which changes nothing. */
+export const isOfRead = ({ kind, title, isRead }: Finding): boolean =>
+  (kind === "answer_changed" || kind === "stale_answer") && (isRead ?? title.startsWith("GET "));
 
 /** Whether one of two findings came before the other, or is of the same moment. */
 export const isBehind = (one: Finding, other: Finding): boolean =>
@@ -13,6 +15,7 @@ export const isBehind = (one: Finding, other: Finding): boolean =>
 /** Whether what is written and what is read have the last word of their addresses in common, or the id that they end in. */
 export function isOfOneThing(written: string, read: string): boolean {
   if (WRITE.test(written) && endOf(written) !== null && endOf(written) === endOf(read)) return true;
+  if (OPERATION.test(read)) return topicsIn(read).some((topic) => topicsIn(written).includes(topic));
   const [mine, theirs] = [WRITE.exec(written)?.[1], /^GET (\S+)/.exec(read)?.[1]].map((address) =>
     (address ?? "")
       .replace(/[?#].*/s, "")
@@ -22,6 +25,12 @@ export function isOfOneThing(written: string, read: string): boolean {
   const [last, lastRead] = [mine.at(-1), theirs.at(-1)];
   return last !== undefined && lastRead !== undefined && (theirs.includes(last) || mine.includes(lastRead));
 }
+
+/** A request by its operation, where one address answers everything: `POST /graphql (OpenInvoices)`. */
+const OPERATION = /^POST \S+ \((\w+)\)/;
+
+const topicsIn = (title: string): string[] =>
+  topicsOf(OPERATION.exec(title)?.[1] ?? partsOf(title).join(" "));
 
 /** Whether two addresses are of one record: the same kind and id stand in both, whatever of it they are about. */
 export function isOfOneRecord(one: string, other: string): boolean {

@@ -19,7 +19,7 @@ export const PRESENCE = /\b(?:cursor|pointer|presence|typing|online|viewers?|hea
 
 /** What a page is decked with: whether it came changes no behaviour. */
 export const DECORATION =
-  /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|failed|had not)/i;
+  /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|was still|failed)/i;
 
 /** The same as browsers say that they blocked it. */
 export const BLOCKED_DECORATION = /(?:Refused to load|Loading) the (?:image|font)\b/;

@@ -34,3 +34,26 @@ test("a form with a field of that name asks for no operation, and a body without
   for (const body of ["[]", "[null]", "null", "7"])
     expect(told(body)).toStartWith("request_failed: POST /api/forms was answered");
 });
+
+test("what was sent otherwise comes before the question that reads it, asked at an address for all", () => {
+  const kept = (minutes: number) => [
+    ...exchange("/api/timesheet/cells", {
+      ts: 3_000,
+      method: "PUT",
+      request: { body: JSON.stringify({ minutes }) },
+      body: "{}",
+    }),
+    ...asked(3_500, "Timesheet", { timesheet: { days: [minutes] } }),
+  ];
+  const usual = run(...kept(450), passing());
+  expect(first(run(...kept(420), failing()), usual, usual)).toStartWith(
+    "page_changed: PUT /api/timesheet/cells was sent with the field minutes “420” where the last pass sent “450”",
+  );
+  // A question that says another thing was not answered so for what was sent.
+  const beside = (minutes: number, open: number) => [
+    ...kept(minutes).slice(0, 2),
+    ...asked(3_500, "Invoices", { invoices: { open } }),
+  ];
+  const both = run(...beside(450, 4), passing());
+  expect(first(run(...beside(420, 3), failing()), both, both)).toContain("(Invoices) answered “3”");
+});

@@ -167,6 +167,12 @@ test("a write that went to another thing than in every pass comes before the lis
   expect(first(other, usual, usual)).toBe(
     "page_changed: DELETE /api/items/3 was sent where every pass sent DELETE /api/items/2",
   );
+  // A collection is no thing of another one, and what the test sends by itself no page does.
+  const sent = (kind: string, more: object = {}) =>
+    exchange(`/api/${kind}`, { method: "DELETE", ts: 2_010, ...more });
+  const cleared = run(drag, ...sent("carts"), passing(check));
+  for (const now of [sent("sessions"), sent("carts/3", { resource_type: "api" })])
+    expect(told(run(drag, ...now, failing(check)), cleared, cleared).join()).not.toContain("was sent where");
   const older = run(...went("7", "Anvil", "Crate"), passing(check));
   expect(told(other, usual, older).join()).not.toContain("was sent where");
   expect(told(other, usual).join()).not.toContain("was sent where");

@@ -1,5 +1,5 @@
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { isOneForAll } from "../../operations.ts";
+import { isOneForAll, topicsOf } from "../../operations.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
@@ -19,7 +19,7 @@ export function isAboutSame(one: Exchange, { write, names }: Given, run: RunEvid
   if (one.type === "document") return sharesPart(one, write) && isServedPage(one, run);
   if (!isOneForAll(one) || !isOneForAll(write)) return sharesPart(one, write);
   return (
-    wordsOf(one.operation).some((word) => wordsOf(write.operation).includes(word)) ||
+    topicsOf(one.operation ?? "").some((topic) => topicsOf(write.operation ?? "").includes(topic)) ||
     leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(({ path }) => names.has(path.split(".").at(-1)!))
   );
 }
@@ -33,22 +33,6 @@ export function sharesPart(one: Exchange, write: Exchange): boolean {
   const written = new Set(partsOf(write));
   return written.size === 0 || partsOf(one).some((part) => written.has(part));
 }
-
-/** Words of operations that say what is done, and not with what. */
-const DEEDS = new Set(
-  "list load fetch find create update remove delete save make edit query mutation".split(" "),
-);
-
-/** `AddBeneficiary` and `Beneficiaries` share `benef`. */
-const wordsOf = (operation: string | null): string[] =>
-  (
-    (operation ?? "")
-      .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .match(/[a-z]{4,}/g) ?? []
-  )
-    .filter((word) => !DEEDS.has(word))
-    .map((word) => word.slice(0, 5));
 
 /** Of a page's own texts, so many at least that it was not written by scripts. */
 const SERVED = 0.5;

@@ -160,6 +160,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       ...(isIdRenamed(told) && { isIdRenamed: true }),
       isCopy: one.fromNetwork === false,
       place: told.path,
+      isRead: !isWrite(one, run),
+      ...(isPlain(told.now) && { said: String(told.now) }),
       isOfTime: [told.before, told.now].every((one) => typeof one === "string" && MOMENT.test(one)),
       ...(told.now === ORDER && { isReordered: true }),
       ...(/items?$/.test(String(told.now)) && isGrown(told.before, told.now) && { listsMore: true }),
@@ -168,6 +170,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     },
   ];
 }
+
+const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
 /** What every pass was refused and this run was given. */
 function grantedHere(

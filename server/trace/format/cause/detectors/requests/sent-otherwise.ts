@@ -16,7 +16,7 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
   const writes = answersBefore(
     evidence,
     MOST,
-    ({ method, url }) => CHANGING.has(method) && !isForeign(url, run.facts),
+    ({ method, url, type }) => CHANGING.has(method) && type !== "api" && !isForeign(url, run.facts),
   );
   const told = new Set<string>();
   return writes.flatMap((one): Finding[] => {
@@ -35,6 +35,7 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
         title: `${title} ${other.words}${other.now === undefined ? ", which the last pass sent" : ""}`,
         weight: isShown(other, failed) ? 0.94 : other.isNoId ? 0.86 : 0.5,
         sentField: other.path.replace("the field ", ""),
+        ...(other.now !== undefined && { said: String(other.now) }),
         ...(other.isNoId && { isNoId: true }),
       },
     ];
@@ -112,9 +113,13 @@ const writesIn = ({ exchanges }: RunFacts, method: string): Map<string, Exchange
       .map((one) => [pathOf(one.url), one]),
   );
 
-/** The one place after their first word at which two paths differ; null where they differ otherwise. */
+/** The one place after what names their kind at which two paths differ; null where they differ otherwise. */
 function placeApart(path: string, other: string): number | null {
   const [mine, theirs] = [path.split("/"), other.split("/")];
   const apart = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
-  return mine.length === theirs.length && apart.length === 1 && apart[0]! > 1 ? apart[0]! : null;
+  const kind = mine.findIndex((part) => part !== "" && !OF_EVERY_KIND.test(part));
+  return mine.length === theirs.length && apart.length === 1 && apart[0]! > kind ? apart[0]! : null;
 }
+
+/** What addresses begin with, whatever they are of. */
+const OF_EVERY_KIND = /^_?(?:api|rest|internal|v\d+)$/i;
