@@ -29,6 +29,7 @@ import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 import { readActs } from "./acts.ts";
 import { takeFacts } from "./facts-at-hand.ts";
+import { sameFiles } from "./same-files.ts";
 import type { CauseInput, RunSource } from "./source.ts";
 import { createTexts, textOf } from "./texts.ts";
 import { createUnread } from "./unread.ts";
@@ -192,8 +193,9 @@ export async function readEvidence(
     if (!newest || !source) return [];
     const theirs = testCodeOf(newest.facts, []);
     const changed: TestFile[] = [];
+    const called = sameFiles([...sources.keys()], [...theirs.keys()]);
     for (const [file, now] of sources) {
-      const reference = theirs.get(file);
+      const reference = theirs.get(called.get(file) ?? file);
       if (reference === undefined || reference === mine.get(file)) continue;
       const before = await texts.read(source, reference, LARGEST_TEST);
       if (before !== null) changed.push({ file, now, before });

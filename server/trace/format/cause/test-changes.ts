@@ -56,23 +56,41 @@ export interface Way {
   failing: readonly number[];
   /** Of all calls up to it. */
   executed: readonly number[];
+  /** What stands in the lines of all files that the run came by. */
+  calls: string;
 }
 
-/** The way of a run through a file. */
-export function wayThrough({ file, now }: TestFile, failed: Failed, steps: readonly Step[]): Way {
+/** The way of a run through a file. @param sources the test's own code, by file */
+export function wayThrough(
+  { file, now }: TestFile,
+  failed: Failed,
+  steps: readonly Step[],
+  sources: ReadonlyMap<string, string> = new Map(),
+): Way {
   const of = (stacks: readonly { file: string; line: number }[]) => [
     ...new Set(stacks.flatMap((frame) => (frame.file === file ? [frame.line] : []))),
   ];
   const { step, stack } = failed;
+  const stacks = steps.flatMap((one) => one.stack);
   return {
     lines: now.split("\n"),
     failing: of([...(step?.stack ?? []), ...stack, ...framesIn(step?.errorStack ?? "")]),
-    executed: of(steps.flatMap((one) => one.stack)),
+    executed: of(stacks),
+    calls: saidIn(stacks, sources),
   };
 }
 
+/** The lines to which stacks point, each once. */
+function saidIn(
+  stacks: readonly { file: string; line: number }[],
+  sources: ReadonlyMap<string, string>,
+): string {
+  const lines = new Map([...sources].map(([file, text]) => [file, text.split("\n")]));
+  return [...new Set(stacks.map(({ file, line }) => lines.get(file)?.[line - 1] ?? ""))].join("\n");
+}
+
 /** Whether the run came to a changed place: where it failed, on the way there, or where the file sets what holds for its tests. */
-export function reachOf(hunk: Hunk, { lines, failing, executed }: Way, failed: Failed): Reach {
+export function reachOf(hunk: Hunk, { lines, failing, executed, calls }: Way, failed: Failed): Reach {
   const { line, now, before } = hunk;
   if (namesWhatFailed(hunk, failed)) return "failed";
   const last = line + Math.max(1, now.length) - 1;
@@ -82,11 +100,28 @@ export function reachOf(hunk: Hunk, { lines, failing, executed }: Way, failed: F
   // What is gone, or calls nothing that is recorded, stood between what was done before it and after it.
   if (executed.some(holds) || (executed.some((at) => at < line) && line <= upTo && isIndented(hunk)))
     return isOfAnother(lines, line, upTo) ? "none" : "run";
+  const of = functionAt(lines, line);
+  const isCalled = of !== null && new RegExp(`(?<![\\w.])${of.name}\\(`).test(calls);
+  if (isCalled || (of?.line === line && executed.some((at) => isWithin(lines, line, at)))) return "run";
   if (failing.length > 0 && !isInScope(lines, line, Math.max(...failing))) return "none";
   const said = [...now, ...before];
   if (said.some((one) => OPTIONS.test(one))) return "options";
   return said.some((one) => SETS.test(one)) ? "set" : "none";
 }
+
+/** The function of a file in whose first line, or body, a line stands, with where it begins; null where it is in none. */
+function functionAt(lines: readonly string[], line: number): { name: string; line: number } | null {
+  for (let at = line; at > Math.max(0, line - LONGEST_STATEMENT); at--) {
+    const [, declared, assigned] = FUNCTION.exec(lines[at - 1] ?? "") ?? [];
+    const name = declared ?? assigned;
+    if (name === undefined) continue;
+    return at === line || isWithin(lines, at, line) ? { name, line: at } : null;
+  }
+  return null;
+}
+
+const FUNCTION =
+  /^(?:export )?(?:async )?function\*? (\w+)\(|^(?:export )?const (\w+) = (?:async )?(?:function\b|\([^)]*\)[^=]{0,80}=>|\w+ =>)/;
 
 /** What a test's browser is set up with. */
 const OPTIONS = /\b(?:test|setup|it)\.use\(/;

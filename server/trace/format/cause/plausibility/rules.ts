@@ -23,8 +23,8 @@ const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
   isAnswered && otherTime !== undefined ? explained : null;
 
 /** What a helper says it has not found is what an answer left out; what it throws is an assertion by other means. */
-const thrownByTests: Rule = ({ kind }, { isEmptied, isSaid }) =>
-  (isEmptied || isSaid) && kind === "test_code" ? explained : null;
+const thrownByTests: Rule = ({ kind, about }, { isEmptied, isSaid }) =>
+  (isEmptied || isSaid) && kind === "test_code" && !about?.startsWith("route ") ? explained : null;
 
 /** Where a form sends a person on, it says why. */
 const sentOn: Rule = ({ kind, title }, { isTold }) =>

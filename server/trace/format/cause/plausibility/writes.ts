@@ -142,23 +142,26 @@ const rewrittenTest: Rule = ({ isOfTest, isOfNetwork }, { news }) => {
   const others = news.filter((one) => one.is_new === true && one.ts !== null && isOfRequest(one));
   // What a route holds back is told with the route.
   if (isOfNetwork && others.some(({ kind }) => kind !== "page_changed")) return null;
-  const first = others.toSorted((a, b) => a.ts! - b.ts!)[0];
-  return all(...(first ? [because(first)] : []), atLeast(0.955));
+  // What was refused tells more than what was sent.
+  const isRefused = ({ kind }: Finding) => kind === "request_failed" || kind === "request_pending";
+  const [first] = others.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)) || a.ts! - b.ts!);
+  const told = first ?? (isOfNetwork ? news.find((one) => isRouted(one, news)) : undefined);
+  return all(...(told ? [because(told)] : []), atLeast(0.98));
 };
 
-const isOfRequest = ({ kind, weight, about, isOwn }: Finding): boolean =>
+const isOfRequest = ({ kind, weight, about, isOwn, step_id }: Finding): boolean =>
   isOwn !== false &&
   ((weight >= 0.7 && (kind === "request_failed" || kind === "request_pending")) ||
+    (weight >= 0.9 && kind === "page_changed" && step_id !== null) ||
     about?.startsWith("body ") === true);
 
-/** What the server answered in the place of the test's own route is another answer of course. */
-const notMocked: Rule = (finding, { news }) =>
-  finding.kind === "answer_changed" &&
-  news.some(
-    (one) => one.kind === "test_code" && one.is_new === true && one.about === `route ${finding.about}`,
-  )
-    ? explained
-    : null;
+/** Whether the test's own route had a hand in it. */
+const isRouted = ({ kind, about }: Finding, news: readonly Finding[]): boolean =>
+  (kind === "answer_changed" || kind === "request_failed") &&
+  news.some((one) => one.kind === "test_code" && one.is_new === true && one.about === `route ${about}`);
+
+/** What the server answered in the place of the test's own route is another answer of course, and what the test aborted failed. */
+const routed: Rule = (finding, { news }) => (isRouted(finding, news) ? explained : null);
 
 /** Whether a request was sent with fields of which none holds a value. */
 function isSentWithout(value: string, { events }: Finding, run: RunEvidence): boolean {
@@ -200,7 +203,7 @@ export const WRITES: readonly Rule[] = [
   alerted,
   objected,
   sentAsGiven,
-  notMocked,
+  routed,
   rewrittenTest,
   answeredSo,
   refusedTwice,

@@ -26,7 +26,9 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
   });
   const [usual] = theirs;
   if (!usual || theirs.some((one) => one !== usual)) return [];
-  if (usual === bareOf(expected) || usual !== bareOf(received)) return [];
+  const got = bareOf(received);
+  const isShown = /contain/i.test(step.name) ? got.includes(usual) : got === usual;
+  if (usual === bareOf(expected.replace(NEGATED, "")) || !isShown) return [];
   return [
     {
       kind: "test_code",
@@ -41,6 +43,9 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
     },
   ];
 }
+
+/** How an assertion that must not hold says what it expects. */
+const NEGATED = /^not /;
 
 /** The first step that no pass has, in the place of one that every pass has there. */
 function doneOtherwise(evidence: Evidence): Finding[] {

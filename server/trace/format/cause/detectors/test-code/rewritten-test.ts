@@ -21,7 +21,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
   if (passes.length === 0 || seq === null) return [];
   const steps = run.facts.steps.filter((one) => one.seq <= seq);
   const reached = testFiles.flatMap((file) => {
-    const way = wayThrough(file, failed, steps);
+    const way = wayThrough(file, failed, steps, run.sources);
     return hunksOf(file).map((hunk) => ({ hunk, reach: reachOf(hunk, way, failed) }));
   });
   return reached
