@@ -3,8 +3,8 @@ import type { RunFacts } from "./run-facts.ts";
 
 const MOST = 300;
 const MOST_FILES = 2_000;
-/** What may be made of a file's content: `till-azmpfavs.js`, `app.3qwb1ib6.css`. */
-const NAMED = /^(.*[-.])(\w{8,12})(\.(?:m?js|css))$/;
+/** What may be made of a file's content: `till-azmpfavs.js`, `app.3qwb1ib6.css`, `index-BqBnJzn-.js`. */
+const NAMED = /^(.*?[-.])([\w-]{8}|\w{9,12})(\.(?:m?js|css))$/;
 
 /**
  * Words by which files are called after their content, though no figure in them tells so: of one file, another run has another

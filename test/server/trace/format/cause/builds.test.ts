@@ -83,6 +83,10 @@ test("a name without a figure is one by content where another run has one that t
   const [mine, theirs] = keysOf("/assets/till-azmpfavs.js", "/assets/till-3gy71pud.js");
   expect(mine).toBe(theirs!);
   expect(keysOf("/assets/part-azmpfavs.js", "/assets/till-3gy71pud.js")[0]).toContain("azmpfavs");
+  // Base64 for addresses has hyphens too.
+  const [hyphened, other] = keysOf("/assets/index-Bv-ZeW1R.js", "/assets/index-BqBnJzn-.js");
+  expect(hyphened).toBe(other!);
+  expect(keysOf("/assets/date-picker.js", "/assets/date-picking.js")[0]).toContain("date-picker");
   // Words of a product are no such names.
   expect(keysOf("/assets/app-settings.js", "/assets/app-checkout.js")[0]).toContain("settings");
 });
@@ -105,4 +109,24 @@ test("an element that is there twice is told with the script that changed", () =
   expect(first(run(...bundle("3gy71pud"), strict, lines(2)), pass, pass)).toBe(
     `element_ambiguous: getByTestId('line') matched 2 elements where the test means one; ${CHANGED}`,
   );
+});
+
+test("a build that a page names, and servers on other ports of this machine, are no other page and no other answer", () => {
+  const visit = (build: string, port: number, ending: ReturnType<typeof failing>) =>
+    run(
+      ...exchange("/reports", {
+        resource_type: "document",
+        media_type: "text/html",
+        ts: 800,
+        body: `<h1>Reports</h1><script>window.config={build:"${build}"}</script>`,
+      }),
+      ...exchange("/api/config", { ts: 900, body: JSON.stringify({ geo: `http://127.0.0.1:${port}/v1` }) }),
+      ending,
+    );
+  const passes = [visit("59a1f01", 5201, passing()), visit("7be2204", 5201, passing())] as const;
+  expect(told(visit("5901201", 5221, failing()), ...passes)).toHaveLength(1);
+  const other = visit("5901201", 5221, failing()).map((event) =>
+    typeof event.body === "string" ? { ...event, body: event.body.replace("/v1", "/v2") } : event,
+  );
+  expect(told(other, ...passes).join()).toContain("http://127.0.0.1:5221/v2");
 });

@@ -306,6 +306,7 @@ function steadyDifferences(now: unknown, { varying, steady }: Usual): Difference
       const difference = { path: `/${path.replaceAll(".", "/")}`, before, now: value };
       return theirs.has(path) &&
         before !== value &&
+        !isOtherPort(before, value) &&
         !isWithin(varying, difference.path) &&
         !isOfCourse(difference)
         ? [difference]
@@ -313,6 +314,15 @@ function steadyDifferences(now: unknown, { varying, steady }: Usual): Difference
     })
     .slice(0, MOST_DIFFERENCES);
 }
+
+const LOCAL = /^(\w+:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d+)?(?=\/|$)/;
+
+/** Servers that are started for a run get another port each time. */
+const isOtherPort = (one: unknown, other: unknown): boolean =>
+  typeof one === "string" &&
+  typeof other === "string" &&
+  LOCAL.test(one) &&
+  one.replace(LOCAL, "$1") === other.replace(LOCAL, "$1");
 
 const REASON = /(?:^|\/)(?:reason|message|error|warning|notice|note|detail|hint)$/i;
 

@@ -3,6 +3,7 @@ import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { attributeApart, lostBy } from "../../lost-attributes.ts";
+import { isAnotherId } from "../../made-values.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -47,13 +48,16 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   const mine = actingParts(body, facts.normaliser, acts);
   const theirs = others.map((other) => actingParts(other, facts.normaliser, acts));
   const isVarying = varyingBetween(theirs);
-  const fresh = [...mine].filter(
+  const come = [...mine].filter(
     ([part, count]) => !isVarying(part) && theirs.every((parts) => (parts.get(part) ?? 0) < count),
   );
-  const gone = [...theirs[0]!].filter(
+  const left = [...theirs[0]!].filter(
     ([part, count]) =>
       !isVarying(part) && theirs.every((parts) => parts.get(part) === count && (mine.get(part) ?? 0) < count),
   );
+  const isMadeOf = (one: Part, others: readonly Part[]) => others.some(([part]) => isAnotherId(one[0], part));
+  const fresh = come.filter((part) => !isMadeOf(part, left));
+  const gone = left.filter((part) => !isMadeOf(part, come));
   const changed = Math.max(fresh.length, gone.length);
   if (changed === 0 || changed > FEW) return null;
   const told = tell(fresh, gone, mine);
