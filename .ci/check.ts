@@ -15,6 +15,7 @@ const AT_ONCE: Check[] = [
   { name: "types", command: ["check", "--no-pretty", "--no-script", "-p", "."] },
   { name: "format and lint", command: ["x", "biome", "ci", "--colors=off", "--error-on-warnings", "."] },
   { name: "architecture", command: ["test", "test/architecture.test.ts"] },
+  { name: "regular expressions", command: [".ci/expressions.ts"] },
   { name: "build and smoke", command: [".ci/smoke.ts"] },
 ];
 /** They start the executable that the smoke test has built. */
