@@ -182,5 +182,6 @@ test("lines of a bundle are looked at once and in a straight line", () => {
 
 test("a text that its line opens and never closes is read as code, whatever is escaped in it", () => {
   expect(depthOf(`await page.click("(", { timeout: 1 }`)).toBe(1);
-  expect(depthOf(`const quote = /"${"\\\\d".repeat(60)}/.exec(text`)).toBe(1);
+  // An engine that tries too many ways gives up and finds no text at all, not even the one at the end.
+  expect(depthOf(`const quote = /"${"\\\\d".repeat(60)}/.exec(text, '(')`)).toBe(0);
 });

@@ -20,7 +20,6 @@ describe("a route of the test's own", () => {
       "test_code: The test's own route for “**/graphql” answered none of the requests that it met: it passed all 2 on to the server",
     );
     expect(cause(routes("**/cards"), passes(2_000))).toContain("it passed the one on to the server");
-    expect(cause(routes(`${"*".repeat(60)}cards`), passes(2_000))).toContain("it passed the one on");
   });
 
   test("that answered one, blocks or changes some, or looks at everything is not told", () => {
@@ -29,7 +28,6 @@ describe("a route of the test's own", () => {
       [routes("**/graphql"), passes(2_000), handles("abort", 3_000)],
       [routes("**/graphql"), handles("continue", 2_000)],
       [routes("**/*"), passes(2_000)],
-      [routes("*".repeat(60)), passes(2_000)],
       [routes("**/graphql", "**/cards"), passes(2_000)],
       [routes("**/graphql")],
     ])
