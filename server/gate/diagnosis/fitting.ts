@@ -1,5 +1,6 @@
 import type { Target, Text } from "../../run/language/ast.ts";
 import { isIn, type PageModel, type Part, squashed } from "./page-model.ts";
+import { holdsInTurn } from "./references.ts";
 
 const FIELDS = /^(?:textbox|combobox|searchbox|spinbutton|slider|checkbox|radio|switch)$/;
 const IMPLICIT: Record<string, string> = {
@@ -83,14 +84,10 @@ export function holder(value: Text): (text: string) => boolean {
     const wanted = squashed(value);
     return (text) => squashed(text).includes(wanted);
   }
-  const pattern = new RegExp(
-    value.parts
-      .map((part) =>
-        typeof part === "string" ? squashed(part).replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : ".+?",
-      )
-      .join(""),
-  );
-  return (text) => pattern.test(squashed(text));
+  const parts = value.parts
+    .map((part) => (typeof part === "string" ? squashed(part) : part))
+    .filter((part) => part !== "");
+  return (text) => holdsInTurn(squashed(text), parts);
 }
 
 const plain = (value: Text | undefined): string | null => (typeof value === "string" ? value : null);

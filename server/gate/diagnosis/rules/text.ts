@@ -5,6 +5,7 @@ import { fitting, holder } from "../fitting.ts";
 import { meaningOf } from "../meant.ts";
 import { isIn, keyOf, type PageModel, type Part, squashed } from "../page-model.ts";
 import { isSamePage, pageNow, pageThen } from "../pages.ts";
+import { resolvedReferences } from "../references.ts";
 import { reworded } from "../reworded.ts";
 import type { Failure } from "../types.ts";
 import { containersOf, targetFor } from "../write-target.ts";
@@ -203,13 +204,10 @@ interface Given {
 /** An expected text with what its references stood for in an element's text. */
 function resolvedIn(text: Text, was: string): Given | null {
   if (typeof text === "string") return { text, values: [] };
-  const pattern = text.parts
-    .map((part) => (typeof part === "string" ? part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : "(\\S+)"))
-    .join("");
-  const found = new RegExp(pattern).exec(was);
+  const found = resolvedReferences(was, text.parts);
   if (!found) return null;
   const refs = text.parts.flatMap((part) => (typeof part === "string" ? [] : [part.ref]));
-  return { text: found[0], values: refs.map((ref, at) => ({ ref, value: found[at + 1]! })) };
+  return { text: found.text, values: refs.map((ref, at) => ({ ref, value: found.values[at]! })) };
 }
 
 /** A text with its values as references again; null when one of them is not there exactly once. */
