@@ -36,4 +36,4 @@ const PLAIN = /^-?\d{1,15}(?:\.\d{1,10})?$/;
 
 /** Whether a text has a number as a whole one. */
 export const hasNumber = (text: string, number: number): boolean =>
-  new RegExp(`(?<![\\d.,])${number}(?![\\d]|[.,]\\d)`).test(text);
+  new RegExp(`(?<![\\d.,])${RegExp.escape(String(number))}(?![\\d]|[.,]\\d)`).test(text);

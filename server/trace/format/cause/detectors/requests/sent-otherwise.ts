@@ -1,4 +1,5 @@
 import { isDateIn } from "../../dates.ts";
+import { hasNumber } from "../../figures.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { type OtherSent, otherSent } from "../../other-sent.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
@@ -64,7 +65,7 @@ function isShown({ before, now }: OtherSent, { title, message, expected, receive
 
 /** Whether a text says a date or a number. */
 function isIn(value: unknown, text: string): boolean {
-  if (typeof value === "number") return new RegExp(`(?<![\\d.,])${value}(?![\\d]|[.,]\\d)`).test(text);
+  if (typeof value === "number") return hasNumber(text, value);
   return typeof value === "string" && isDateIn(value, text);
 }
 
