@@ -6,7 +6,8 @@ import { handedOver, jsonOf, leavesOf } from "./json-leaves.ts";
 import { exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
-import { askedIn, queryOf } from "./sent.ts";
+import { GESTURES } from "./select.ts";
+import { askedIn, CHANGING, queryOf } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { bodyOf, quoted } from "./words.ts";
 
@@ -168,6 +169,31 @@ const pathOf = ({ url }: Exchange): string => url.replace(/[?#].*/s, "");
 const isShrunk = ({ before, now }: Difference) =>
   [before, now].every((count) => typeof count === "string" && /^(?:no|\d+) items?$/.test(count)) &&
   (Number.parseInt(String(now), 10) || 0) < Number.parseInt(String(before), 10);
+
+/** Whether the test itself went on asking, and did nothing else, until it was answered as in the passes. */
+export function isAskedOn(
+  { run, failed }: Evidence,
+  one: Exchange,
+  key: string,
+  { others, varying }: Pick<Compared, "others" | "varying">,
+): boolean {
+  if (one.type !== "api" || one.method !== "GET") return false;
+  const isDoneBetween = (later: Exchange) =>
+    run.facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > one.ts && ts < later.ts) ||
+    run.facts.exchanges.some(
+      ({ type, method, ts }) => type === "api" && CHANGING.has(method) && ts > one.ts && ts < later.ts,
+    );
+  return othersOf(run, key, one, run).some(
+    ({ exchange: later, plain }) =>
+      later.ts > one.ts &&
+      later.url === one.url &&
+      later.end !== null &&
+      later.end <= failed.from &&
+      plain !== undefined &&
+      !isDoneBetween(later) &&
+      others.every((list) => list.some((other) => differencesOf(other.plain, plain, varying).length === 0)),
+  );
+}
 
 /** What a question has in its query and the one before it to that address had not, as a clause: it changed nothing. */
 export function addedIn(one: Exchange, { facts }: RunEvidence): string {

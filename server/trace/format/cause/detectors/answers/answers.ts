@@ -1,5 +1,14 @@
 import { isBeside } from "../../alone/beside.ts";
-import { type Answer, addedIn, behind, dataIn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
+import {
+  type Answer,
+  addedIn,
+  behind,
+  dataIn,
+  isAskedOn,
+  isRepeated,
+  othersOf,
+  unmoved,
+} from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
 import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
@@ -90,6 +99,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   if (theirs.flat().length === 0) return [];
   const usual = usualOf(others);
   const { varying } = usual;
+  if (isAskedOn(evidence, one, key, { others, varying })) return [];
   const isTelling = (difference: Difference, isSteadySwitch = false) =>
     isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
   const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
