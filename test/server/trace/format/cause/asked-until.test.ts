@@ -28,3 +28,36 @@ describe("what a test asks for until it is there", () => {
     expect(first(failed, usual, usual)).toContain("/inbox");
   });
 });
+
+describe("an answer that stays the same", () => {
+  const seats = (ts: number, day: string, isTaken: boolean) =>
+    exchange(`/api/seats?day=${day}`, { ts, body: JSON.stringify({ seats: [{ isTaken }] }) });
+  const pass = run(
+    ...seats(1_000, "2030-05-06", false),
+    press(1_100),
+    ...seats(1_200, "2030-05-07", false),
+    press(1_300),
+    ...seats(1_400, "2030-05-08", true),
+    passing(),
+  );
+  const inARow = (...events: Parameters<typeof run>) =>
+    told(run(...events, failing()), pass, pass).some((title) => title.includes("times in a row"));
+
+  test("did not stand still where other things were asked for, one by one", () => {
+    expect(
+      inARow(
+        ...seats(1_000, "2030-05-06", false),
+        press(1_100),
+        ...seats(1_200, "2030-05-07", false),
+        press(1_300),
+        ...seats(1_400, "2030-05-08", false),
+      ),
+    ).toBeFalse();
+  });
+
+  test("did where the same was asked for, by whomever", () => {
+    const [one, two, three] = [1_000, 1_200, 1_400].map((ts) => seats(ts, "2030-05-08", false));
+    expect(inARow(...one!, ...two!, ...three!)).toBeTrue();
+    expect(inARow(...one!, press(1_100), ...two!, press(1_300), ...three!)).toBeTrue();
+  });
+});

@@ -3,6 +3,8 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { GESTURES } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -19,7 +21,9 @@ export function detectPolling(evidence: Evidence): Finding[] {
   return [...run.facts.byKey].flatMap(([key, all]): Finding[] => {
     const mine = all.filter((one) => isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts));
     if (mine.length < FEWEST) return [];
-    const said = mine.slice(-FEWEST).map((one) => valuesOf(run, one));
+    const asked = mine.slice(-FEWEST);
+    if (!asked.every((one, at) => at === 0 || isAskedOn(asked[at - 1]!, one, run))) return [];
+    const said = asked.map((one) => valuesOf(run, one));
     const last = said.at(-1)!;
     const theirs = passes.map((pass) => {
       const other = exchangesOf(pass.facts, key).findLast((one) => isAnswer(one, pass));
@@ -50,7 +54,7 @@ export function detectPolling(evidence: Evidence): Finding[] {
         title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldAt(path, value)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
         detail: null,
         step_id: one.step_id,
-        events: mine.slice(-FEWEST).map(({ seq }) => seq),
+        events: asked.map(({ seq }) => seq),
         ts: one.end ?? one.ts,
         is_new: true,
         // That it stood still says more than what the last answer says otherwise.
@@ -61,6 +65,11 @@ export function detectPolling(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** Whether the same was asked for again, and no other question by what a person did. */
+const isAskedOn = (before: Exchange, one: Exchange, { facts }: RunEvidence): boolean =>
+  String(queryOf(before)) === String(queryOf(one)) ||
+  !facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts);
 
 /** Whether it is an answer to what a page asks for, which was read: the last one of a run may have come too late for that. */
 export const isAnswer = (one: Exchange, { bodies }: RunEvidence) =>
