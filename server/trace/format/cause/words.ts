@@ -144,8 +144,11 @@ const MOST_FIELDS = 3;
 
 /** What an answer says of the fields that it refuses: `amount must be a decimal`. */
 function fieldsSaidIn(value: unknown): string | null {
-  if (!isRecord(value) || !isRecord(value.fields)) return null;
-  const said = Object.entries(value.fields)
+  if (!isRecord(value)) return null;
+  const refused = [value.fields, value.errors].find(isRecord);
+  if (!refused) return null;
+  const said = Object.entries(refused)
+    .map(([name, words]) => [name, Array.isArray(words) ? words[0] : words] as const)
     .filter(([, words]) => typeof words === "string" && words !== "")
     .map(([name, words]) => `${name} ${words}`);
   return said.length === 0 ? null : said.slice(0, MOST_FIELDS).join(", ");

@@ -1,14 +1,5 @@
 import { isBeside } from "../../alone/beside.ts";
-import {
-  type Answer,
-  addedIn,
-  behind,
-  dataIn,
-  isAskedOn,
-  isRepeated,
-  othersOf,
-  unmoved,
-} from "../../asked-again.ts";
+import { addedIn, behind, dataIn, isAskedOn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
 import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
@@ -28,6 +19,7 @@ import { type Usual, usualOf } from "../../usual-answers.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing, isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
+import { grantedHere } from "./granted.ts";
 
 const MOST = 60;
 
@@ -182,27 +174,6 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 }
 
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
-
-/** What every pass was refused and this run was given. */
-function grantedHere(
-  evidence: Evidence,
-  one: Exchange,
-  others: Answer[][],
-): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
-  const theirs = others.flat().map(({ exchange }) => exchange);
-  const isGivenOnlyHere =
-    theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
-  // That others let a page count again breaks none of it.
-  if (!isGivenOnlyHere || isTracker(one.url)) return null;
-  const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
-  const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
-  return {
-    kind: "answer_changed",
-    title: `${requestOf(one, evidence.run.facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, where the last pass got ${theirs[0]!.status}${said === null ? "" : `: ${quoted(said, 100)}`}`,
-    is_new: true,
-    weight: isSought ? 0.94 : 0.6,
-  };
-}
 
 /** What a script says that got another kind of value than it can use. */
 const MISREAD =

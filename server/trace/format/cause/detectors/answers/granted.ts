@@ -1,0 +1,35 @@
+import type { Answer } from "../../asked-again.ts";
+import { rankOf } from "../../difference-rank.ts";
+import { otherSent, sentOtherwise } from "../../other-sent.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { isWrite } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+/** What every pass was refused and this run was given. */
+export function grantedHere(
+  evidence: Evidence,
+  one: Exchange,
+  others: Answer[][],
+): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
+  const theirs = others.flat().map(({ exchange }) => exchange);
+  const isGivenOnlyHere =
+    theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
+  // That others let a page count again breaks none of it.
+  if (!isGivenOnlyHere || isTracker(one.url)) return null;
+  const said = saidIn(bodyOf(theirs[0]!, evidence.passes[0]!.bodies));
+  const isSought = rankOf(evidence, { path: "/", before: said ?? "", now: undefined }) > 1;
+  const isUnchecked =
+    isWrite(one, evidence.run) && theirs.every(isRefusal) && otherSent(evidence, one) === null;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, evidence.run.facts)}${sentOtherwise(evidence, one)} was answered with ${one.status}, where the last pass got ${theirs[0]!.status}${said === null ? "" : `: ${quoted(said, 100)}`}`,
+    is_new: true,
+    weight: isSought ? 0.94 : isUnchecked ? 0.9 : 0.6,
+  };
+}
+
+/** Whether a server did not do what it was asked for, and would not do it the next time either. */
+const isRefusal = ({ status }: Exchange): boolean =>
+  status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
