@@ -8,7 +8,7 @@ import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { INVALID_TIME, LACKS } from "./words.ts";
-import { enteredElsewhere, WRITES } from "./writes.ts";
+import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
 import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
 
 /** What a script that did not load leaves undefined is its echo. */
@@ -356,4 +356,5 @@ export const RULES: readonly Rule[] = [
   symptoms,
   enteredElsewhere,
   ...ALONE_RULES,
+  sentWithoutEntered,
 ];

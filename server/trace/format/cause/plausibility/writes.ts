@@ -34,6 +34,26 @@ const objected: Rule = (finding, { news }) => {
   return dialog ? all(because(dialog), atLeast(0.97)) : null;
 };
 
+/** What went into another field, by a label whose id stands twice, is sent without what it was to have. */
+export const sentWithoutEntered: Rule = ({ about, title }, { news, evidence: { run } }) =>
+  about?.startsWith("body ") &&
+  news.some((one) => {
+    const value = givenTo(one, run);
+    return (
+      one.astray === "label" &&
+      value !== null &&
+      title.includes(`where the last pass sent ${quoted(value, 60)}`)
+    );
+  })
+    ? explained
+    : null;
+
+/** What the test gave an element; null where that is no text. */
+function givenTo({ events }: Finding, { facts }: RunEvidence): string | null {
+  const value = facts.steps.find(({ seq }) => seq === events[0])?.params.value;
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
 /** What the page sends of what the test gave it is what the test gave. */
 const sentAsGiven: Rule = ({ about }, { isGivenOtherwise }) =>
   isGivenOtherwise && about?.startsWith("body ") ? lessBy(0.8) : null;
@@ -180,8 +200,8 @@ export const enteredElsewhere: Rule = (
   { news, evidence: { run, passes } },
 ) => {
   if (is_new === false || astray === undefined) return null;
-  const value = run.facts.steps.find(({ seq }) => seq === events[0])?.params.value;
-  if (typeof value !== "string" || value.trim() === "") return null;
+  const value = givenTo({ events } as Finding, run);
+  if (value === null) return null;
   const said = quoted(value, 60);
   const isLeftOut = (one: Finding) =>
     passes.length === 0

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 /** An action with the page that it met; `found` in the markup marks what it found. */
@@ -82,6 +82,38 @@ test("a label whose id stands twice leads to the first of both, with and without
   // The rows of a list with one id each are no two fields that were confused.
   const rows = "<tr><td><label for=amount>Amount</label><input id=amount></td></tr>".repeat(3);
   expect(foundIn(fill(`<table>${rows.replace("<input", "<input found")}</table>`))).toBeUndefined();
+});
+
+describe("a label between two fields of one id", () => {
+  const between = (field: string) =>
+    fill(`<form><input found id="no" ${field}><label for="no">Phone</label><input id="no" ${field}></form>`);
+
+  test("is for the one right behind it, and leads to the one before it", () => {
+    expect(foundIn(between('type="tel"'))).toContain(
+      "went into another field than the one beside the label “Phone”: the id “no” stands twice",
+    );
+  });
+
+  test("stands behind a box to tick, and may have another field behind it", () => {
+    expect(foundIn(between('type="checkbox"'))).toBeUndefined();
+    const other =
+      '<form><input found id="no"><label for="no">Phone</label><input id="fax"><input id="no"></form>';
+    expect(foundIn(fill(other))).toBeUndefined();
+  });
+});
+
+test("what a form is sent without is no cause beside the field that it went into", () => {
+  const typed = (form: string) => fill(form).map((one) => ({ ...one, params: { value: "+49 341" } }));
+  const send = (phone: string) =>
+    exchange("/api/profile", { method: "PUT", ts: 4_500, request: { body: JSON.stringify({ phone }) } });
+  const field = '<label for="no">Phone</label><input id="no">';
+  const usual = run(
+    ...typed(`<form>${field.replace("<input", "<input found")}</form>`),
+    ...send("+49 341"),
+    passing(),
+  );
+  const twice = typed(`<form><input found id="no">${field}</form>`);
+  expect(first(run(...twice, ...send(""), failing()), usual, usual)).toContain("went into another field");
 });
 
 test("where both fields have a label, the one that the action names is beside its own", () => {

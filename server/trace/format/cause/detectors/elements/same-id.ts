@@ -93,8 +93,26 @@ function ledAstray(act: Act): { found: SeenElement; beside: SeenElement; label: 
   const around = new Set(aroundOf(elements, label));
   const shared = (one: SeenElement) => aroundOf(elements, one).findIndex((outer) => around.has(outer));
   const depthShared = (one: SeenElement) => aroundOf(elements, one)[shared(one)]?.depth ?? -1;
-  return depthShared(beside) > depthShared(found) ? { found, beside, label } : null;
+  const apart = depthShared(beside) - depthShared(found);
+  return apart > 0 || (apart === 0 && isRightAfter(elements, label, found, beside))
+    ? { found, beside, label }
+    : null;
 }
+
+/** Whether of two fields to write in one comes right after the label, and the one that was found before it. */
+function isRightAfter(
+  elements: readonly SeenElement[],
+  label: SeenElement,
+  found: SeenElement,
+  beside: SeenElement,
+): boolean {
+  const at = elements.indexOf(label);
+  const next = elements.slice(at + 1).find((one) => isField(one) || one.tag === "label");
+  return next === beside && elements.indexOf(found) < at && !TICKED.has(beside.role);
+}
+
+/** Their labels stand behind them. */
+const TICKED: ReadonlySet<string> = new Set(["checkbox", "radio"]);
 
 const isField = (one: SeenElement): boolean => isOfKind({ ...wantedBy(""), label: true }, one);
 
