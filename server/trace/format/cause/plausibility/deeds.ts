@@ -1,6 +1,6 @@
 import { isWrite } from "../sent.ts";
 import type { CauseKind, Finding } from "../types.ts";
-import { isBehind, isOfOneThing, isOfRead, WRITE } from "./one-thing.ts";
+import { isBehind, isOfOneThing, isOfRead, isReadOf, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
@@ -94,8 +94,7 @@ const unkeptForWantOf: Rule = (finding, scene) => {
   if (!isLost || !WRITE.test(finding.title)) return null;
   if (isRefusedBefore(finding, scene)) return null;
   const isShown = scene.news.some(
-    (one) =>
-      isOfRead(one) && one.weight >= 0.6 && isBehind(finding, one) && isOfOneThing(finding.title, one.title),
+    (one) => isOfRead(one) && one.weight >= 0.6 && isBehind(finding, one) && isReadOf(one, finding),
   );
   return isShown ? atLeast(0.95) : null;
 };

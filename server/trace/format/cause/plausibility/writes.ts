@@ -3,7 +3,7 @@ import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
-import { isOfOneThing, isOfRead } from "./one-thing.ts";
+import { isOfRead, isReadOf } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { fromCopy, unkept } from "./unkept.ts";
 
@@ -69,7 +69,7 @@ const unsaved: Rule = (finding, { news }) =>
         one.isToAnother ||
         (one.weight >= 0.8 && (one.kind === "request_failed" || one.about?.startsWith("body ")))) &&
       (one.ts ?? Number.POSITIVE_INFINITY) < (finding.ts ?? 0) &&
-      isOfOneThing(one.title, finding.title),
+      isReadOf(finding, one),
   )
     ? explained
     : null;

@@ -62,6 +62,23 @@ test("a write that was not sent before a reload is told, and not the old list th
   );
 });
 
+test("a write to a thing of its own that was not sent is told before what is read of this run's thing", () => {
+  const of = (id: string, ts: number, note: string) =>
+    exchange(`/api/drafts/${id}`, { ts, body: JSON.stringify({ note }) });
+  const note = { expected: '"Second car"', received: '""' };
+  const id = "1c3e6633-8cf4-4c8b-8ece-ffc14c559a3c";
+  const saved = exchange(`/api/drafts/${id}`, {
+    method: "PATCH",
+    ts: 3_200,
+    request: { body: JSON.stringify({ note: "Second car" }) },
+  });
+  const usual = run(drag, ...saved, reload, ...of(id, 4_200, "Second car"), passing(note));
+  const failed = run(drag, reload, ...of("922d49ba-bb81-4f3c-b2c3-48cc19fbe2f7", 4_200, ""), failing(note));
+  expect(first(failed, usual, usual)).toBe(
+    `request_unsent: PATCH /api/drafts/${id} was never sent: in the last pass it went out 200 ms after “Drag getByText('alpha')”; it had “Second car” for “note”, which the test looks for`,
+  );
+});
+
 const JSON_BODY = [{ name: "content-type", value: "application/json" }];
 const book = (sent: object, answer: object) =>
   exchange("/api/bookings", {

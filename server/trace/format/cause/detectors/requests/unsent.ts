@@ -1,9 +1,11 @@
+import { isNamedByTest } from "../../difference-rank.ts";
+import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
+import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
@@ -42,6 +44,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
   const write = writeBefore(evidence, missed);
   const besides = [
+    ...wantedIn(evidence, one),
     ...(write
       ? [
           `${requestOf(write, run.facts)} had been answered with ${write.status}, so the page may go on with what it knew before`,
@@ -80,6 +83,18 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
               : 0.56,
     about: `unsent ${key}`,
   };
+}
+
+/** What the pass sent with a write that the test looks for here, as a clause. */
+function wantedIn(evidence: Evidence, one: Exchange): string[] {
+  if (!isWrite(one)) return [];
+  const wanted = leavesOf(requestBodyOf(one, evidence.passes[0]!)).find(
+    ({ path, value }) =>
+      typeof value === "string" && value.length > 2 && !SECRET.test(path) && isNamedByTest([value], evidence),
+  );
+  return wanted
+    ? [`it had ${quoted(String(wanted.value), 60)} for ${quoted(wanted.path, 60)}, which the test looks for`]
+    : [];
 }
 
 /** What an action sent of the same thing, to be kept: what is not asked for again after that shows the former state. */
