@@ -89,6 +89,23 @@ describe("an older part of a page that came after a newer one", () => {
     return [sent!, { ...got!, ts: ts + took }];
   };
 
+  test("is not known by a figure on a page whose elements the test counts", () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ name: `Line ${at}`, seats: 2 }));
+    const asked = (term: string, ts: number, took: number, count: number) => {
+      const [sent, got] = exchange(`/lines?q=${term}`, { ts, body: JSON.stringify(rows(count)) });
+      return [sent!, { ...got!, ts: ts + took }];
+    };
+    const count = { name: "toHaveCount", expected: "1", received: "2" };
+    const cause = (html: string) =>
+      told(
+        run(...asked("ha", 4_000, 900, 2), ...asked("har", 4_100, 100, 0), page(html), failing(count)),
+        run(...asked("ha", 4_000, 50, 2), ...asked("har", 4_100, 50, 0), page(""), passing(count)),
+      );
+    expect(cause("<ul><li>Harbour</li><li>2</li></ul>")[0]).not.toContain("only the older answer has");
+    expect(cause("<ul><li>Line 0</li><li>Line 1</li></ul>")[0]).toContain("out_of_order");
+  });
+
   test("is told, and what its question was answered with is no cause beside it", () => {
     const usual = run(
       ...found("ha", "Halifax", 4_000, 50),
