@@ -15,8 +15,8 @@ export function holdsInTurn(text: string, parts: Parts): boolean {
       apart += 1;
       continue;
     }
-    const isBeside = isWithin && apart === 0;
-    const found = isBeside ? (text.startsWith(part, at) ? at : -1) : text.indexOf(part, at + apart);
+    const isBeside: boolean = isWithin && apart === 0;
+    const found: number = isBeside ? (text.startsWith(part, at) ? at : -1) : text.indexOf(part, at + apart);
     if (found < 0) return false;
     [at, apart, isWithin] = [found + part.length, 0, true];
   }

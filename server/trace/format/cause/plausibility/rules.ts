@@ -24,7 +24,8 @@ const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
 
 /** What a helper says it has not found is what an answer left out; what it throws is an assertion by other means. */
 const thrownByTests: Rule = ({ kind, about }, { isEmptied, isSaid }) =>
-  (isEmptied || isSaid) && kind === "test_code" && !about?.startsWith("route ") ? explained : null;
+  // A route that took a request, or a wait that began too late, is seen.
+  (isEmptied || isSaid) && kind === "test_code" && !/^(?:route|waited) /.test(about ?? "") ? explained : null;
 
 /** Where a form sends a person on, it says why. */
 const sentOn: Rule = ({ kind, title }, { isTold }) =>
@@ -355,6 +356,6 @@ export const RULES: readonly Rule[] = [
   oldPages,
   symptoms,
   enteredElsewhere,
-  ...ALONE_RULES,
   sentWithoutEntered,
+  ...ALONE_RULES,
 ];

@@ -6,7 +6,17 @@ import {
   namedIn,
   statementAt,
 } from "../../../../../server/trace/format/cause/statements.ts";
-import { causeWithSources, click, exchange, failing, passing, run, waitedInVain } from "./run.ts";
+import {
+  causeWithSources,
+  click,
+  exchange,
+  failing,
+  page,
+  passing,
+  run,
+  waitedInVain,
+  waiting,
+} from "./run.ts";
 
 const SPEC = "tests/stock.spec.ts";
 const linesOf = (source: string) => source.split("\n");
@@ -120,6 +130,13 @@ await page.waitForResponse((r) => r.url().includes("/api/members/7") && r.reques
     expect(told(pick, ...put())).toBe(
       "test_code: The response that the test waits for had come 40 ms before it began to wait: PUT /api/members/7, answered with 200",
     );
+  });
+
+  test("came though it ended the wait in every pass, which no later word of the page explains", () => {
+    const usual = run(waiting({ duration_ms: 150 }), { ...pick, ts: 3_010 }, ...put({ ts: 3_100 }));
+    const failed = run(pick, ...put(), wait, page("<p role=alert>Saved</p>"));
+    expect(first({ [SPEC]: source }, failed, usual)).toContain("had come 40 ms before it began to wait");
+    expect(JSON.stringify(causeWithSources({ [SPEC]: source }, failed, usual))).not.toContain("never sent");
   });
 
   test("is another thing where nothing of that address came, it came again, was refused, or came long before", () => {

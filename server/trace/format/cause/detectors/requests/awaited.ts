@@ -5,7 +5,7 @@ import { counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, lapse, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { waitedFor } from "../test-code/waiting.ts";
+import { cameBefore, waitedFor } from "../test-code/waiting.ts";
 
 /** Recorders note the two by clocks of their own. */
 const BEGUN_BEFORE_MS = 5;
@@ -16,6 +16,7 @@ export function detectAwaited(evidence: Evidence): Finding[] {
   const name = waitedFor(failed);
   const { step } = failed;
   if (step === null || passes.length === 0 || !(name === "request" || name === "response")) return [];
+  if (cameBefore(name, evidence)) return [];
   const ended = passes.map(({ facts }) => {
     const same = counterpart(run.facts, step, facts);
     return same && !same.isFailed ? endersOf(same, name, facts) : new Map<string, Exchange>();

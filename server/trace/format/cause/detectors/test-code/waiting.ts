@@ -51,6 +51,7 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
         ts: early.one.end ?? early.one.ts,
         is_new: passes.length === 0 ? null : true,
         weight: 0.94,
+        about: `waited ${seq}`,
       },
     ];
   const missed = happenedBefore(name!, { run, failed });
@@ -65,6 +66,7 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
         ts: missed.ts,
         is_new: passes.length === 0 ? null : true,
         weight: 0.94,
+        about: `waited ${seq}`,
       },
     ];
   const instead = insteadOf(name!, { run, failed });
@@ -88,7 +90,7 @@ const SHORTLY_MS = 10_000;
 const SHORTEST = 4;
 
 /** What the step waited for by the address that its own line names, where it came shortly before the wait and not again. */
-function cameBefore(
+export function cameBefore(
   name: string,
   { run: { facts, sources }, failed }: Pick<Evidence, "run" | "failed">,
 ): { one: Exchange; before: number } | null {
