@@ -215,6 +215,33 @@ test("an element that is of another kind than the step needs is told with what i
   );
 });
 
+test("a field for files that takes one is told with what it lacks, and is of no other kind", () => {
+  const pick = (more: object) =>
+    click("Set input files getByLabel('Add documents')", {
+      ...{ ts: 5_000, step_id: "check", name: "setInputFiles" },
+      ...more,
+    });
+  const failed = (field: string) =>
+    run(
+      pick({
+        error: {
+          message: "locator.setInputFiles: Error: Non-multiple file input can only accept single file",
+        },
+      }),
+      page(`<label>Add documents<input type="file"${field}></label>`, { ts: 7_100 }),
+    );
+  const pass = run(
+    pick({ ok: true }),
+    page('<label>Add documents<input type="file" multiple></label>', { ts: 7_100 }),
+  );
+  const single =
+    "page_changed: getByLabel('Add documents') takes a single file: it has no attribute “multiple”";
+  expect(first(failed(""), pass)).toBe(
+    `${single}, which it has in the last pass, and the step gives it several files`,
+  );
+  expect(first(failed(""))).toBe(`${single}, and the step gives it several files`);
+});
+
 test("of keys that a test typed, those that did not arrive are told", () => {
   const typed = click("Type", { name: "locator.pressSequentially", params: { text: "Please look" } });
   const failed = (received: string) => run(typed, failing({ expected: '"Please look"', received }));

@@ -11,13 +11,15 @@ const REFUSALS: [RegExp, string][] = [
   [/Not a checkbox or radio button/, "a checkbox or radio button"],
   [/Input of type "([\w-]+)" cannot be filled/, "a field to write in, not one of type $1"],
   [/(?:Node|Element) is not an? HTML(\w+?)Element|Node is not an? (\w+)/, "<$1$2>"],
-  [/Non-multiple file input|Element is not an <input type="?file/, "a field for files"],
+  [/Element is not an <input type="?file/, "a field for files"],
+  [/Cannot type text into input\[type=(\w+)\]/, "a field that takes any text, not one of type $1"],
 ];
 
 /** An element that was found and is of another kind than the step needs: the page was built anew beneath its name. */
 export function detectAnotherElement(evidence: Evidence): Finding[] {
   const { failed, run, passes } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (SINGLE.test(failed.message) && seq !== null) return [ofOneFile(evidence, seq)];
   const refusal = REFUSALS.find(([pattern]) => pattern.test(failed.message));
   if (!refusal || seq === null) return [];
   const [pattern, words] = refusal;
@@ -48,4 +50,24 @@ export function detectAnotherElement(evidence: Evidence): Finding[] {
       weight: 0.9,
     },
   ];
+}
+
+const SINGLE = /Non-multiple file input/;
+
+/** A field for files that takes one, where the step gives it several (HTML, 4.10.5.3.8: `multiple`). */
+function ofOneFile(evidence: Evidence, seq: number): Finding {
+  const { failed, passes } = evidence;
+  const before = passes.map(({ page }) => wantedOn(evidence, page?.elements ?? [])[0]);
+  const wasMultiple =
+    before.length > 0 && before.every((one) => one !== undefined && one.attributes.multiple !== undefined);
+  return {
+    kind: "page_changed",
+    title: `${targetOf(evidence)} takes a single file: it has no attribute “multiple”${wasMultiple ? ", which it has in the last pass" : ""}, and the step gives it several files`,
+    detail: null,
+    step_id: failed.step?.step_id ?? null,
+    events: [seq],
+    ts: failed.to,
+    is_new: passes.length === 0 ? null : true,
+    weight: 0.92,
+  };
 }
