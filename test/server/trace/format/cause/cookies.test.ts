@@ -268,6 +268,24 @@ describe("a page that is asked for before and after the sign-in", () => {
     );
   });
 
+  test("is told so of a thing that each run has its own of", () => {
+    const draft = (id: string, ts: number, headers: object[], status: number) =>
+      exchange(`/drafts/${id}`, {
+        ...{ ts, status, ...html, request: { headers } },
+        headers: status === 303 ? [{ name: "Location", value: "/login" }] : [],
+      });
+    const whole = (id: string, sent: object[], status: number, end: ReturnType<typeof passing>) =>
+      run(...draft(id, 3_000, [wire], 303), ...signIn(303), ...draft(id, 3_600, sent, status), end);
+    const [one, other] = ["1c3e6633-8cf4-4c8b-8ece-ffc14c559a3c", "922d49ba-bb81-4f3c-b2c3-48cc19fbe2f7"];
+    const pass = whole(other!, [wire, cookie], 200, passing());
+    expect(told(whole(one!, [wire], 303, failing()), pass, pass)[0]).toStartWith(
+      `storage: GET /drafts/${one} was sent without the cookie “sid”, which it carried in the last pass, and was answered with 303`,
+    );
+    expect(told(run(...draft(one!, 3_000, [wire], 303), failing()), pass, pass).join()).not.toContain(
+      "without the cookie",
+    );
+  });
+
   test("lacks none the first time, nor where the sign-in went otherwise", () => {
     for (const silent of [cause(), cause(...signIn(200), ...reports(3_600, [wire], 303))])
       expect(silent.join()).not.toContain("without the cookie");

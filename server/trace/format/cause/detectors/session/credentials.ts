@@ -22,10 +22,14 @@ export function detectCredentials(evidence: Evidence): Finding[] {
     if (!isBefore(evidence, one.ts) || one.requestHeaders.length === 0) continue;
     const [key, path] = [exchangeKey(one, run.facts), pathOf(one.url)];
     const turn = turns.get(`${key} ${path}`) ?? 0;
+    const turnOfKind = turns.get(key) ?? 0;
     turns.set(`${key} ${path}`, turn + 1);
+    turns.set(key, turnOfKind + 1);
     const always = missedBy(one, usual.of(key, path), run.facts);
     const isSentAway = always.length === 0 && one.type === "document" && isAway(one) && one.ts < strayed;
-    for (const missed of isSentAway ? missedBy(one, usual.inTurn(key, path, turn), run.facts) : always) {
+    for (const missed of isSentAway
+      ? missedBy(one, usual.inTurn(key, path, { turn, turnOfKind }), run.facts)
+      : always) {
       const before = found.get(missed.name);
       if (!before || (before.outcome === "" && missed.outcome !== "")) found.set(missed.name, missed);
     }
@@ -81,8 +85,11 @@ const MOST_OUTCOMES = 20;
  */
 function createUsual(passes: readonly RunFacts[]): {
   of(key: string, path: string): Usual | null;
-  /** What they sent when they asked for that path for this very time, from 0: pages that ask who comes are asked for before and after. */
-  inTurn(key: string, path: string, turn: number): Usual | null;
+  /**
+   * What they sent when they asked for that path for this very time, from 0: pages that ask who comes are asked for
+   * before and after. Of a thing that each run has its own of, when they asked for one of its kind so often.
+   */
+  inTurn(key: string, path: string, at: { turn: number; turnOfKind: number }): Usual | null;
 } {
   const byPath = passes.map((facts) =>
     Map.groupBy(
@@ -100,18 +107,19 @@ function createUsual(passes: readonly RunFacts[]): {
     return found;
   }
   const exactly = (key: string, path: string) => byPath.map((of) => of.get(`${key} ${path}`) ?? []);
+  const ofKind = (key: string) =>
+    passes.map((facts) => exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0));
   return {
     of(key, path) {
       const exact = exactly(key, path);
       if (exact.every((list) => list.length > 0)) return look(`${key} ${path}`, () => exact);
-      return look(key, () =>
-        passes.map((facts) =>
-          exchangesOf(facts, key).filter(({ requestHeaders }) => requestHeaders.length > 0),
-        ),
-      );
+      return look(key, () => ofKind(key));
     },
-    inTurn(key, path, turn) {
-      const theirs = exactly(key, path).map((list) => list.slice(turn, turn + 1));
+    inTurn(key, path, { turn, turnOfKind }) {
+      const exact = exactly(key, path);
+      const theirs = exact.every((list) => list.length === 0)
+        ? ofKind(key).map((list) => list.slice(turnOfKind, turnOfKind + 1))
+        : exact.map((list) => list.slice(turn, turn + 1));
       return theirs.every((list) => list.length > 0) ? usualIn(theirs) : null;
     },
   };
