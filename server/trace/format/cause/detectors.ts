@@ -84,6 +84,7 @@ import { detectCookies } from "./detectors/session/cookies.ts";
 import { detectCredentials } from "./detectors/session/credentials.ts";
 import { detectNarrowCookie } from "./detectors/session/narrow-cookie.ts";
 import { detectNavigation } from "./detectors/session/navigation.ts";
+import { detectOtherAccount } from "./detectors/session/other-account.ts";
 import { detectOtherParent } from "./detectors/session/other-parent.ts";
 import { detectRedirect } from "./detectors/session/redirect.ts";
 import { detectStorage } from "./detectors/session/storage.ts";
@@ -157,6 +158,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNavigation,
   detectNoData,
   detectOtherInput,
+  detectOtherAccount,
   detectOtherParent,
   detectOtherReads,
   detectOtherSetting,
