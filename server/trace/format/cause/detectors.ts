@@ -102,6 +102,7 @@ import { detectOtherSetting } from "./detectors/test-code/other-setting.ts";
 import { detectPageScripts } from "./detectors/test-code/page-scripts.ts";
 import { detectReadOtherwise } from "./detectors/test-code/read-otherwise.ts";
 import { detectRewrittenTest } from "./detectors/test-code/rewritten-test.ts";
+import { detectSentAgain } from "./detectors/test-code/sent-again.ts";
 import { detectTestCode } from "./detectors/test-code/test-code.ts";
 import { detectWaiting } from "./detectors/test-code/waiting.ts";
 import type { Detector } from "./types.ts";
@@ -157,8 +158,8 @@ export const DETECTORS: readonly Detector[] = [
   detectNarrowCookie,
   detectNavigation,
   detectNoData,
-  detectOtherInput,
   detectOtherAccount,
+  detectOtherInput,
   detectOtherParent,
   detectOtherReads,
   detectOtherSetting,
@@ -187,6 +188,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSameId,
   detectSameKey,
   detectSameOrder,
+  detectSentAgain,
   detectSentOtherwise,
   detectServedElement,
   detectShown,

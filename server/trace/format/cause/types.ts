@@ -132,6 +132,8 @@ export interface Finding {
   isSubmitter?: boolean;
   /** Of a request that was sent more than once: it was two times. */
   isTwice?: boolean;
+  /** Of a request that was sent more than once: the test itself sent it, to prepare what it needs. */
+  isOfSetUp?: boolean;
   /** Of an event stream: browsers ask no more after such an answer. */
   isOverForGood?: boolean;
   /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */

@@ -125,6 +125,13 @@ const listedAgain: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** What stands there twice the test itself made twice. */
+const madeAgain: Rule = ({ kind, is_new }, { news }) => {
+  if (kind !== "element_ambiguous" || is_new !== true) return null;
+  const again = news.find((one) => one.isOfSetUp && one.is_new === true);
+  return again ? because(again) : null;
+};
+
 /** A form that was given back is explained by what it was sent with, or without, and by a field that lost its name. */
 const returnedFor: Rule = ({ isReturned, events }, { news }) =>
   isReturned &&
@@ -269,6 +276,7 @@ export const DEEDS: readonly Rule[] = [
   unkeptForWantOf,
   repeatedByAnswer,
   listedAgain,
+  madeAgain,
   returnedFor,
   succeededOtherwise,
   unaccompanied,
