@@ -6,6 +6,7 @@ import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
 import { detectDocuments } from "./detectors/answers/documents.ts";
 import { detectHeaders } from "./detectors/answers/headers.ts";
+import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
 import { detectLines } from "./detectors/answers/lines.ts";
 import { detectMarkup } from "./detectors/answers/markup.ts";
 import { detectNoData } from "./detectors/answers/no-data.ts";
@@ -32,6 +33,7 @@ import { detectSlotless } from "./detectors/elements/slotless.ts";
 import { detectStyledElement } from "./detectors/elements/styled.ts";
 import { detectInterference } from "./detectors/environment/interference.ts";
 import { detectPageLanguage } from "./detectors/environment/page-language.ts";
+import { detectServerClock } from "./detectors/environment/server-clock.ts";
 import { detectTime } from "./detectors/environment/time.ts";
 import { detectCutOff } from "./detectors/input/cut-off.ts";
 import { detectFiles } from "./detectors/input/files.ts";
@@ -146,6 +148,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLabelElsewhere,
   detectLeftAlone,
   detectLeftOver,
+  detectLifetimes,
   detectLines,
   detectListedTwice,
   detectLostKeys,
@@ -191,6 +194,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSentAgain,
   detectSentOtherwise,
   detectServedElement,
+  detectServerClock,
   detectShown,
   detectSlotless,
   detectSockets,

@@ -3,6 +3,7 @@ import type { Detector, Evidence, Finding } from "../types.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
 import { detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
+import { detectFuture } from "./answers/future.ts";
 import { detectNotKept, detectNotListed } from "./answers/kept.ts";
 import { detectLanguage } from "./answers/language.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
@@ -58,6 +59,7 @@ const ALONE: readonly Detector[] = [
   detectLostStreams,
   detectFilterIgnored,
   detectFragmentCopy,
+  detectFuture,
   detectIdleRoute,
   detectKeptBack,
   detectKeysIntoNothing,

@@ -2,6 +2,8 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
+import { requestText } from "../../sent.ts";
+import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
@@ -27,9 +29,7 @@ export function detectAges(evidence: Evidence): Finding[] {
     known.set(key, ages);
     return ages;
   };
-  return answersBefore(evidence, MOST, ({ method }) => method === "GET").flatMap(
-    (one) => findingOf(evidence, one, usualFor) ?? [],
-  );
+  return answersBefore(evidence, MOST).flatMap((one) => findingOf(evidence, one, usualFor) ?? []);
 }
 
 type Ages = Map<string, { age: number; value: string }>;
@@ -43,15 +43,18 @@ function findingOf(evidence: Evidence, one: Exchange, usualFor: (one: Exchange) 
     const before = theirs.map((answers) => answers.flatMap((ages) => ages.get(path) ?? []));
     if (before.some((list) => list.length === 0)) continue;
     const all = before.flat();
-    // A time that stays grows older by itself.
-    if (all.some((other) => other.value === value)) continue;
+    // A time that stays grows older by itself, and so does one of the calendar until the next one comes.
+    if (all.some((other) => other.value === value || isOfCalendar(value, other.value))) continue;
     const [youngest, oldest] = [Math.min(...all.map((o) => o.age)), Math.max(...all.map((o) => o.age))];
     const apart = age > oldest ? age - oldest : age < youngest ? age - youngest : 0;
-    if (oldest - youngest > LEAST / 2 || Math.abs(apart) < LEAST) continue;
+    if (oldest - youngest > LEAST / 2 || Math.abs(apart) < LEAST || isGiven(value, one, run)) continue;
     const isShown = AGES.test(`${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`);
     return {
       kind: "time",
-      title: `${requestOf(one, run.facts)} answered a time that is ${lengthOf(apart)} ${apart > 0 ? "older" : "younger"} than it was in the passes when it came (${quoted(path, 60)}: ${quoted(value, 40)})`,
+      title:
+        age < -LEAST && youngest > -MINUTE && oldest < MINUTE
+          ? `${requestOf(one, run.facts)} answered a time that lies ${lengthOf(age)} ahead of the moment when it came (${quoted(path, 60)}: ${quoted(value, 40)}), where in the passes it was that moment: the server's clock is ahead of the run's`
+          : `${requestOf(one, run.facts)} answered a time that is ${lengthOf(apart)} ${apart > 0 ? "older" : "younger"} than it was in the passes when it came (${quoted(path, 60)}: ${quoted(value, 40)})`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
@@ -85,9 +88,13 @@ function agesIn(one: Exchange, { bodies }: RunEvidence): Ages {
   return ages;
 }
 
-function lengthOf(ms: number): string {
-  const minutes = Math.round(Math.abs(ms) / MINUTE);
-  if (minutes < 120) return `${minutes} minutes`;
-  const hours = Math.round(minutes / 60);
-  return hours < 72 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
-}
+const DAY = 1_440 * MINUTE;
+const ROUND = 5 * MINUTE;
+
+/** Whether two times are of one hour of different days, or one is on the clock's round minutes: neither is of the moment that made it. */
+const isOfCalendar = (one: string, other: string): boolean =>
+  (Date.parse(one) - Date.parse(other)) % DAY === 0 || Date.parse(one) % ROUND === 0;
+
+/** Whether the page or the test gave that time itself. */
+const isGiven = (value: string, { seq }: Exchange, { facts, bodies }: RunEvidence): boolean =>
+  facts.exchanges.some((one) => one.seq <= seq && requestText(one, bodies).includes(value));

@@ -1,0 +1,57 @@
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { lengthOf } from "../../spans.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { headerOf, quoted, requestOf } from "../../words.ts";
+
+const MINUTE = 60_000;
+/** What machines that nobody sets right drift apart. */
+const LEAST = 10 * MINUTE;
+const MOST = 60;
+const FEWEST = 2;
+
+/** The server dates every answer (RFC 9110, 6.6.1) hours before or after the run's own clock, as in no pass. */
+export function detectServerClock(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const answers = answersBefore(evidence, MOST).filter((one) => aheadBy(one, run) !== null);
+  const ahead = offsetOf(answers.map((one) => aheadBy(one, run)!));
+  const last = answers.at(-1);
+  if (ahead === null || Math.abs(ahead) < LEAST || !last) return [];
+  const usual = passes.map((pass) =>
+    offsetOf(pass.facts.exchanges.flatMap((one) => aheadBy(one, pass) ?? [])),
+  );
+  if (usual.some((other) => other === null || Math.abs(ahead - other) < LEAST)) return [];
+  const told = `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`;
+  return [
+    {
+      kind: "time",
+      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}`,
+      detail: null,
+      step_id: last.step_id,
+      events: [last.seq],
+      ts: failed.from,
+      is_new: passes.length === 0 ? null : true,
+      weight: OF_TIME.test(told) ? 0.94 : 0.6,
+    },
+  ];
+}
+
+/** What failures say that a clock made. */
+const OF_TIME =
+  /\b(?:today|tomorrow|yesterday|now|ago|expire[sd]?|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\d\d?:\d\d|\d{4}-\d\d-\d\d|\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
+/** Ms by which the site's server dated an answer later than it came; null of what no server made just then. */
+function aheadBy(one: Exchange, { facts }: RunEvidence): number | null {
+  const { url, headers, fromNetwork, handled, end } = one;
+  if (fromNetwork !== true || handled !== null || end === null) return null;
+  if (URL.parse(url)?.host !== facts.authority || headerOf(headers, "age") !== null) return null;
+  const date = Date.parse(headerOf(headers, "date") ?? "");
+  return Number.isNaN(date) ? null : date - end;
+}
+
+/** What all agree on; null where they are few or differ. */
+function offsetOf(all: readonly number[]): number | null {
+  if (all.length < FEWEST) return null;
+  const most = Math.max(...all);
+  return most - Math.min(...all) < MINUTE ? most : null;
+}

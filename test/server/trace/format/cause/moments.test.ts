@@ -1,0 +1,117 @@
+import { expect, test } from "bun:test";
+import { exchange, failing, first, page, passing, run, told } from "./run.ts";
+
+/** Of a time in ms since the run began. */
+const iso = (ms: number) => new Date(1_000_000 + ms).toISOString();
+const DAY = 86_400_000;
+const DATE_HEADER = { server_ip: "127.0.0.1", http_version: "HTTP/1.1" };
+
+const invited = (expiresAt: string) =>
+  exchange("/api/invitations", {
+    ts: 3_000,
+    method: "POST",
+    status: 201,
+    body: JSON.stringify({ id: "i1", expiresAt }),
+    request: { body: '{"email":"lena@example.test"}' },
+  });
+const joined = (status: number, ts = 4_800) =>
+  exchange("/api/join", {
+    ts,
+    method: "POST",
+    status,
+    body: status === 410 ? '{"message":"This invitation is no longer valid"}' : "{}",
+    request: { body: '{"token":"abc"}' },
+  });
+
+test("what was given for a moment only is over when it is used, and in the passes it holds for days", () => {
+  const usual = [0, 100].map((late) =>
+    run(...invited(iso(3_005 + late + 7 * DAY)), ...joined(201), passing()),
+  );
+  const sentence =
+    "answer_changed: POST /api/invitations gave something that expires 200 ms later (“expiresAt”: “1970-01-01T00:16:43.210Z”), in the last pass 7 days later: POST /api/join came after that and was refused with 410, “This invitation is no longer valid”";
+  expect(first(run(...invited(iso(3_210)), ...joined(410), failing()), ...usual)).toBe(sentence);
+  expect(first(run(...invited(iso(3_210)), ...joined(410), failing()))).toBe(
+    sentence.replace(", in the last pass 7 days later", ""),
+  );
+  // What still holds is refused for another reason, and so is what expires as soon in passes.
+  const isTold = (...args: Parameters<typeof told>) =>
+    told(...args)
+      .join()
+      .includes("gave something");
+  expect(isTold(run(...invited(iso(3_005 + 7 * DAY)), ...joined(410), failing()), ...usual)).toBeFalse();
+  const short = run(...invited(iso(3_300)), ...joined(201, 3_100), passing());
+  expect(isTold(run(...invited(iso(3_210)), ...joined(410), failing()), short)).toBeFalse();
+  expect(isTold(run(...invited(iso(3_210)), ...joined(201), failing()), ...usual)).toBeFalse();
+});
+
+test("a lifetime that is given as a number is one of seconds", () => {
+  const asked = (expiresIn: number) =>
+    exchange("/api/code", { ts: 3_000, method: "POST", body: JSON.stringify({ sent: true, expiresIn }) });
+  const usual = run(...asked(600), ...joined(201), passing());
+  expect(first(run(...asked(0.06), ...joined(410), failing()), usual)).toStartWith(
+    "answer_changed: POST /api/code gave something that expires 60 ms later (“expiresIn”: “0.06”), in the last pass 10 minutes later: POST /api/join",
+  );
+  expect(told(run(...asked(30), ...joined(410), failing()), usual).join()).not.toContain("gave something");
+});
+
+test("a moment that a write is answered with lies hours ahead, where it was the moment itself", () => {
+  const started = (startedAt: string, sent = "HAR-6") =>
+    exchange("/api/timer", {
+      ts: 3_000,
+      method: "POST",
+      body: JSON.stringify({ startedAt }),
+      request: { body: JSON.stringify({ sent }) },
+    });
+  const values = { expected: "/0:00:0[1-9]/", received: '"0:00:00"' };
+  const usual = [0, 3].map((late) => run(...started(iso(3_002 + late)), passing(values)));
+  const ahead = iso(3_002 + 7_200_000);
+  const sentence = `time: POST /api/timer answered a time that lies 2 hours ahead of the moment when it came (“startedAt”: “${ahead}”)`;
+  expect(first(run(...started(ahead), failing(values)), ...usual)).toBe(
+    `${sentence}, where in the passes it was that moment: the server's clock is ahead of the run's`,
+  );
+  expect(first(run(...started(ahead), failing(values)))).toBe(
+    `${sentence}: the server's clock is ahead of the run's`,
+  );
+  // What the page itself asked for, and times of the calendar, are of no server's clock.
+  for (const again of [usual, []]) {
+    const given = told(run(...started(ahead, ahead), failing(values)), ...again).join();
+    expect(given).not.toContain("ahead of the moment");
+  }
+  const planned = (at: string) => exchange("/api/next", { ts: 3_000, body: JSON.stringify({ at }) });
+  const plans = [run(...planned("1970-01-01T09:00:00Z"), passing(values))];
+  expect(told(run(...planned("1970-01-02T09:00:00Z"), failing(values)), ...plans).join()).not.toContain(
+    "time that",
+  );
+  expect(told(run(...planned("1970-01-01T11:00:00Z"), failing(values)), ...plans).join()).not.toContain(
+    "time that",
+  );
+});
+
+test("a server that dates its answers a day ahead has another clock than the run", () => {
+  const visits = (day: number, more: object = {}) =>
+    ["/office", "/visits"].flatMap((path) =>
+      exchange(path, {
+        ts: 4_000,
+        ...DATE_HEADER,
+        headers: [{ name: "date", value: new Date(1_004_000 + day * DAY).toUTCString() }],
+        ...more,
+      }),
+    );
+  const values = { expected: '"Sunday"', received: '"Monday"' };
+  const usual = run(...visits(0), passing(values));
+  const sentence =
+    "time: The server's clock is 24 hours ahead of the run's own: GET /visits has the Date header “Fri, 02 Jan 1970 00:16:44 GMT”";
+  expect(told(run(...visits(1), failing(values)), usual)).toContain(
+    `${sentence}; in the last pass the two went alike`,
+  );
+  expect(told(run(...visits(1), failing(values)))).toContain(sentence);
+  const isTold = (...args: Parameters<typeof told>) =>
+    told(...args)
+      .join()
+      .includes("The server's clock");
+  expect(isTold(run(...visits(1), failing(values)), run(...visits(1), passing(values)))).toBeFalse();
+  // Copies of caches, and what a test answers itself, have the date of then.
+  expect(isTold(run(...visits(-1, { server_ip: undefined }), failing(values)), usual)).toBeFalse();
+  expect(isTold(run(...visits(-1), ...visits(0), failing(values)), usual)).toBeFalse();
+  expect(isTold(run(...visits(0), page("<p>Monday</p>"), failing(values)), usual)).toBeFalse();
+});
