@@ -58,7 +58,7 @@ const RULES: {
   },
   {
     pattern:
-      /Blocked (?:form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
+      /Blocked (?:form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy.*(?:violat|block|allowed)|(?:violat|block|allowed).*Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
     say: (address) => `The browser refused it${address === "it" ? "" : ` (${address})`}`,
     weight: 0.85,
   },

@@ -173,6 +173,17 @@ test("what shuts a frame in matters to a test that looks into it", () => {
   expect(first(run(shut, failing()))).toStartWith("assertion:");
 });
 
+test("a line about a permissions policy that refuses nothing is no refusal", () => {
+  const line = (text: string) => ({ kind: "console.warn", text, ts: 4_800 });
+  const refused = line("Permissions policy violation: Geolocation access has been blocked.");
+  expect(first(run(refused, failing()))).toStartWith("browser_policy:");
+  for (const text of [
+    'Permissions policy "interest-cohort" is deprecated',
+    "Error with Permissions-Policy header: Unrecognized feature: 'interest-cohort'.",
+  ])
+    expect(told(run(line(text), failing())).join()).not.toContain("browser_policy");
+});
+
 test("a control that is held back is told with the answer that was waited for, and not with what waits by design", () => {
   const disabled = (path: string) =>
     first(
