@@ -5,7 +5,7 @@ import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
 import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { isEchoOf, type Scene } from "./scene.ts";
+import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { INVALID_TIME, LACKS } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
@@ -285,10 +285,16 @@ const oldPages: Rule = (finding, scene) =>
 /** What only shows that something went wrong. */
 const SYMPTOMS = new Set<CauseKind>(["element_renamed", "element_missing", "page_changed", "assertion"]);
 
+/** What was typed and did not arrive where it was meant to go is no symptom of what came later. */
+const isLostBefore = ({ about, ts }: Finding, { news }: Scene): boolean =>
+  about?.startsWith("torn ") === true &&
+  !news.some((one) => CAUSES.has(one.kind) && one.isOwn !== false && (one.ts ?? 0) <= (ts ?? 0));
+
 /** A missing element is what a failed request left out; a field that its form could not send is why that was refused. */
 const symptoms: Rule = (finding, scene) =>
   SYMPTOMS.has(finding.kind) &&
   !finding.about?.startsWith("nameless ") &&
+  !isLostBefore(finding, scene) &&
   (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
     ? explained
     : null;

@@ -43,7 +43,7 @@ export interface Scene {
 }
 
 /** What makes an element be missing or another one stand in its place. */
-const CAUSES = new Set<CauseKind>([
+export const CAUSES = new Set<CauseKind>([
   "request_failed",
   "request_pending",
   "slow",

@@ -1,4 +1,4 @@
-import { foundBy, letterOf } from "../../acts.ts";
+import { foundBy, insideOf, letterOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING, requestText } from "../../sent.ts";
@@ -33,16 +33,38 @@ export function detectKeysIntoNothing(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `What the test typed on the keyboard (${quoted(typed.text, 60)}) reached no field${before && field ? `: ${quoted(before.text, 60)} had gone into ${quoted(nameOf(field), 60)}${renewed(before, field, typed, run)}` : ", and nothing was sent with it"}`,
+      title: `What the test typed on the keyboard (${quoted(typed.text, 60)}) reached no field${before && field ? `: ${quoted(before.text, 60)} had gone into ${quoted(nameOf(field), 60)}${renewed(before, field, typed, run)}` : `, and nothing was sent with it${ofDialog(typed.met)}`}`,
       detail: null,
       step_id: typed.first.step.step_id,
       events: [typed.first.step.seq, typed.left.shot.seq],
       ts: typed.end,
       is_new: null,
-      weight: 0.85,
+      weight: isMissedBy(run, typed.end, failed.to) ? 0.97 : 0.85,
+      about: `torn ${typed.first.step.seq}`,
     },
   ];
 }
+
+/** The dialog that stood open with a field that has nothing in it, as a clause. */
+function ofDialog({ elements }: SeenPage): string {
+  const dialog = elements.findLast(({ role, isHidden }) => role === "dialog" && !isHidden);
+  const fields = dialog ? insideOf(elements, dialog).filter(isEmptyField) : [];
+  if (!dialog || fields.length === 0) return "";
+  return `: the dialog ${quoted(nameOf(dialog), 60)} did not give the focus to ${fields.length === 1 ? `its field ${quoted(nameOf(fields[0]!), 60)}` : "any of its fields"}`;
+}
+
+const isEmptyField = ({ tag, isHidden, attributes }: SeenElement): boolean =>
+  FIELD.test(tag) &&
+  !isHidden &&
+  !/^(?:hidden|checkbox|radio|submit|button|file)$/.test(attributes.type ?? "") &&
+  (attributes.value ?? "") === "";
+
+/** Whether the server missed something in what was sent afterwards. */
+const isMissedBy = ({ facts }: RunEvidence, from: number, to: number): boolean =>
+  facts.exchanges.some(
+    ({ ts, method, status, url }) =>
+      ts >= from && ts <= to && CHANGING.has(method) && (status === 400 || status === 422) && !isTracker(url),
+  );
 
 /** A text that was typed on the keyboard, with the page before and after. */
 interface Typing {

@@ -2,6 +2,7 @@ import { sameAct, TYPES } from "../../acts.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { writtenBetween } from "../../written.ts";
+import { withoutFocus } from "./without-focus.ts";
 
 const FEWEST = 2;
 
@@ -12,7 +13,7 @@ export function detectTypedElsewhere(evidence: Evidence): Finding[] {
   for (const act of run.acts ?? []) {
     if (act.step.isFailed || act.step.ts > failed.to || !TYPES.test(act.step.name)) continue;
     const text = textOf(act);
-    const usual = text === null ? null : usualField(evidence, act, text);
+    const usual = text === null ? null : usualField(evidence, act);
     const taken = text === null ? null : takenBy(act, text);
     if (usual === null || taken === null || taken === usual) continue;
     // What went into several is told as torn apart.
@@ -21,7 +22,7 @@ export function detectTypedElsewhere(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `What the test typed (${quoted(text!, 60)}) ${went}, where it went into ${quoted(usual, 60)} in the last pass: the focus was elsewhere by then`,
+        title: `What the test typed (${quoted(text!, 60)}) ${went}, where it went into ${quoted(usual, 60)} in the last pass: ${taken === "" ? withoutFocus(evidence, act, usual) : "the focus was elsewhere by then"}`,
         detail: null,
         step_id: act.step.step_id,
         events: [act.step.seq, act.left!.shot.seq],
@@ -47,12 +48,13 @@ function takenBy({ met, left }: Act, text: string): string | null | undefined {
   return more.length === 0 && one.more === text ? one.name : undefined;
 }
 
-/** The field that takes it in every pass; null where there is none. */
-function usualField({ run, passes }: Evidence, act: Act, text: string): string | null {
+/** The field that takes what every pass types there, which may be another text each time; null where there is none. */
+function usualField({ run, passes }: Evidence, act: Act): string | null {
   const names = new Set(
     passes.map((pass) => {
       const same = sameAct(run, act, pass);
-      return same && textOf(same) === text ? takenBy(same, text) : null;
+      const text = same && textOf(same);
+      return text ? takenBy(same, text) : null;
     }),
   );
   const [name] = names;

@@ -94,6 +94,26 @@ test("a page that took keys without a field before has its own way of taking the
   );
 });
 
+test("a dialog with an empty field that keys did not reach is named, and comes before the refusal of its form", () => {
+  const dialog = (fields: string) =>
+    `<div role="dialog" aria-label="Invite">${fields}<button>Send</button></div>`;
+  const email = '<input aria-label="E-mail" value="">';
+  const typed = (html: string) => types("SB-0002", 4_000, html, html);
+  const sent = (status: number) =>
+    exchange("/invitations", { ts: 4_500, method: "POST", status, body: '{"message":"Enter an address"}' });
+  expect(cause(...typed(dialog(email)), ...sent(422), counted, end(dialog(email)))).toStartWith(
+    "page_changed: What the test typed on the keyboard (“SB-0002”) reached no field, and nothing was sent with it: the dialog “Invite” did not give the focus to its field “E-mail”",
+  );
+  expect(cause(...typed(dialog(email + FIELD)), counted, end(FIELD))).toContain(
+    "the focus to any of its fields",
+  );
+  const filled = dialog(email.replace('value=""', 'value="ada"'));
+  expect(cause(...typed(filled), counted, end(filled))).not.toContain("the dialog");
+  expect(cause(...typed(dialog(email)), ...sent(503), counted, end(dialog(email)))).toStartWith(
+    "request_failed",
+  );
+});
+
 test("typing that was torn apart between two fields is told", () => {
   const typing = click("type", { name: "keyboardType", params: { text: "Bergen" }, ts: 4_000 });
   const fields = (one: string, other: string) =>
