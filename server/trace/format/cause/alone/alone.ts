@@ -1,5 +1,5 @@
 import { detectOlderToken } from "../correlation/older-token.ts";
-import type { Detector, Evidence, Finding } from "../types.ts";
+import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
 import { detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
@@ -50,7 +50,7 @@ import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 
-/** What a run tells by itself. A comparison with passes says the same with more certainty, so that these are not asked then. */
+/** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
   detectEchoedOtherwise,
   detectEmptiedValue,
@@ -108,7 +108,35 @@ const ALONE: readonly Detector[] = [
   detectWrongSum,
 ];
 
-/** Of a run that has no pass to compare with. */
+/** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
+const AGAINST_ITSELF: readonly Detector[] = [
+  detectFilterIgnored,
+  detectKeptBack,
+  detectOverlappingPage,
+  detectSameAgain,
+  detectSortedAsText,
+  detectStoppedClock,
+];
+
+/** What a run tells by itself: all of it where it has no pass to compare with, else what it says against itself and no pass does. */
 export function detectAlone(evidence: Evidence): Finding[] {
-  return evidence.passes.length > 0 ? [] : ALONE.flatMap((detect) => detect(evidence));
+  const { passes } = evidence;
+  if (passes.length === 0) return ALONE.flatMap((detect) => detect(evidence));
+  return AGAINST_ITSELF.flatMap((detect) => {
+    const found = detect(evidence);
+    const isUsual = found.length > 0 && passes.some((pass) => detect(alone(pass, evidence)).length > 0);
+    return isUsual
+      ? []
+      : found.map((one) => ({ ...one, is_new: true, weight: Math.max(one.weight, CERTAIN) }));
+  });
 }
+
+/** Above the value in which such an answer differs from that of the passes. */
+const CERTAIN = 0.94;
+
+/** A pass as if it had failed at its end. */
+const alone = (run: RunEvidence, { failed }: Evidence): Evidence => ({
+  failed: { ...failed, step: null, from: run.facts.lastTs, to: run.facts.lastTs },
+  run,
+  passes: [],
+});

@@ -1,5 +1,7 @@
 import { answerFinding } from "../../answer-finding.ts";
-import { hasNumber } from "../../figures.ts";
+import { figureOf, hasNumber } from "../../figures.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted, requestOf } from "../../words.ts";
@@ -16,18 +18,19 @@ export function detectSortedAsText(evidence: Evidence): Finding[] {
   for (const one of answersBefore(evidence, MOST, ({ method }) => method === "GET").toReversed()) {
     const things = thingsOf(one, run.bodies);
     for (const name of Object.keys(things[0] ?? {})) {
-      const numbers = things.map((thing) => numberIn(thing[name]));
-      if (numbers.length < FEWEST || numbers.includes(null) || !isAsText(numbers as number[])) continue;
+      const numbers = numbersAsTexts(things, name);
+      if (numbers === null || isUsual(evidence, one, name)) continue;
       // Only where the test met the one of them that stands first, and wants another.
       const isMet =
         isFirstMet(things, got!, want!) ??
-        (hasNumber(got!, numbers[0]!) && numbers.some((other) => hasNumber(want!, other!)));
+        (isSaid(got!, numbers[0]!) &&
+          (numbers.some((other) => isSaid(want!, other)) || isAhead(want!, numbers)));
       if (!isMet) continue;
       return [
         answerFinding(
           evidence,
           one,
-          `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers as number[])}`,
+          `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers)}`,
           0.86,
         ),
       ];
@@ -55,25 +58,58 @@ const nameIn = (thing: Record<string, unknown>): string | undefined =>
   Object.values(thing).find((value): value is string => typeof value === "string" && WORDS.test(value));
 const WORDS = /\p{L}{3}/u;
 
-const numberIn = (value: unknown): number | null =>
-  typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value))
-    ? Number(value)
-    : null;
+/** Whether the answer to such a request is sorted so in a pass. */
+const isUsual = ({ run, passes }: Evidence, one: Exchange, name: string): boolean =>
+  passes.some((pass) =>
+    exchangesOf(pass.facts, exchangeKey(one, run.facts)).some(
+      (other) => numbersAsTexts(thingsOf(other, pass.bodies), name) !== null,
+    ),
+  );
 
-/** Whether numbers rise or fall as texts, and not as numbers. */
-function isAsText(numbers: readonly number[]): boolean {
-  const isInOrder = (compare: (one: number, next: number) => number) =>
-    [1, -1].some((way) => numbers.every((one, at) => at === 0 || way * compare(numbers[at - 1]!, one) <= 0));
-  const asTexts = (one: number, next: number) => (String(one) < String(next) ? -1 : one === next ? 0 : 1);
-  return isInOrder(asTexts) && !isInOrder((one, next) => one - next);
+/** Whether a text has a number: as it is, or as the amount that it tells alone. */
+const isSaid = (text: string, number: number): boolean =>
+  hasNumber(text, number) || (AMOUNT.test(text) && Number(figureOf(text)?.text) === number);
+
+/** Whether a list that has more parts would begin with that number, were it sorted by numbers. */
+function isAhead(text: string, numbers: readonly number[]): boolean {
+  const wanted = AMOUNT.test(text) ? Number(figureOf(text)?.text) : Number.NaN;
+  return isFalling(numbers) ? wanted > Math.max(...numbers) : wanted < Math.min(...numbers);
 }
+
+const isFalling = (numbers: readonly number[]): boolean => String(numbers[0]) > String(numbers.at(-1));
+
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+/** A number with its currency: `€1,039.34`, `12,50 kr.`. */
+const AMOUNT = /^(?:\p{Sc}|\p{L}{1,3}\.?)?\s?\d[\d.,]*\s?(?:\p{Sc}|\p{L}{1,3}\.?)?$/u;
+
+/** The number of a value, and the texts by which it may have been sorted: as it is written, or as an amount in its smallest unit. */
+function numberIn(value: unknown): { number: number; texts: readonly [string, string] } | null {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string") return null;
+  const number = PLAIN.test(text) ? text : AMOUNT.test(text) ? figureOf(text)?.text : undefined;
+  return number === undefined ? null : { number: Number(number), texts: [number, number.replace(".", "")] };
+}
+
+/** The numbers of a list under one name, where they stand as texts would, and not as numbers; else null. */
+function numbersAsTexts(things: readonly Record<string, unknown>[], name: string): number[] | null {
+  const all = things.map((thing) => numberIn(thing[name])).filter((one) => one !== null);
+  if (all.length < FEWEST || all.length < things.length) return null;
+  const numbers = all.map(({ number }) => number);
+  const isAsText = [0, 1].some((at) => isInOrder(all.map(({ texts }) => texts[at]!)));
+  return isAsText && !isInOrder(numbers) ? numbers : null;
+}
+
+/** Whether values only rise, or only fall. */
+const isInOrder = <Value extends number | string>(values: readonly Value[]): boolean =>
+  values.every((one, at) => at === 0 || values[at - 1]! <= one) ||
+  values.every((one, at) => at === 0 || values[at - 1]! >= one);
 
 /** The first two neighbours that stand the wrong way round as numbers. */
 function placesOf(numbers: readonly number[]): string {
-  const isFalling = String(numbers[0]) > String(numbers.at(-1));
+  const falls = isFalling(numbers);
   const at = numbers.findIndex((one, place) => {
     const next = numbers[place + 1];
-    return next !== undefined && (isFalling ? next > one : next < one);
+    return next !== undefined && (falls ? next > one : next < one);
   });
   return `${numbers[at]} comes before ${numbers[at + 1]}`;
 }

@@ -7,6 +7,7 @@ import { askedIn, queryOf, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { undeclaredIn } from "../requests/undeclared.ts";
+import { thingsOf } from "./things.ts";
 
 const MOST = 60;
 /** What a script makes of a value that it does not have. */
@@ -39,12 +40,18 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
   const { run } = evidence;
   const answers = answersBefore(evidence, MOST, isData);
   const known = new Map<number, string | null>();
-  const thingsOf = (one: Exchange): string | null => {
-    if (!known.has(one.seq)) known.set(one.seq, thingsIn(jsonOf(bodyOf(one, run.bodies) ?? "")));
+  const listOf = (one: Exchange): string | null => {
+    if (!known.has(one.seq))
+      known.set(
+        one.seq,
+        thingsIn(
+          /html/.test(one.mediaType) ? thingsOf(one, run.bodies) : jsonOf(bodyOf(one, run.bodies) ?? ""),
+        ),
+      );
     return known.get(one.seq)!;
   };
   for (const one of answers.toReversed()) {
-    const things = thingsOf(one);
+    const things = listOf(one);
     const asked = askedIn(one, run);
     if (things === null || !PART.test(asked)) continue;
     const before = answers.findLast(
@@ -52,7 +59,7 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
         other.ts < one.ts &&
         addressOf(other) === addressOf(one) &&
         askedIn(other, run) !== asked &&
-        thingsOf(other) === things,
+        listOf(other) === things,
     );
     // Another thing that was asked for may have the same list beside what is its own.
     const other = before && otherwise(evidence, one, before);
@@ -63,7 +70,7 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
         evidence,
         one,
         undeclared === null
-          ? `answered the same list as to a question before it, though it was asked ${other ? `with ${quoted(other[1], 40)} for ${quoted(other[0], 60)}` : "something else"}`
+          ? `answered the same list as to a question before it, though it was asked ${other ? `with ${quoted(other.join("="), 80)}` : "something else"}`
           : `answered the same list as to a question before it: it was sent with ${undeclared}`,
         0.86,
       ),

@@ -64,7 +64,7 @@ test("the next part of a list that is the one before it again is told, the same 
   const part = (ts: number, cursor: string) =>
     json(`/api/people?cursor=${cursor}`, [{ name: "Ada" }, { name: "Bo" }], { ts });
   expect(first(run(...part(4_000, "a"), ...part(4_500, "b"), failing()))).toBe(
-    "answer_changed: GET /api/people?cursor=b answered the same list as to a question before it, though it was asked with “b” for “cursor”",
+    "answer_changed: GET /api/people?cursor=b answered the same list as to a question before it, though it was asked with “cursor=b”",
   );
   const other = (ts: number, court: number) =>
     json(`/api/week?start=2026-11-30&court=${court}`, { days: [{ day: "Mon" }, { day: "Tue" }] }, { ts });
