@@ -1,8 +1,9 @@
 import { oneLine } from "../error-text.ts";
 import { isMissing } from "./detectors/elements/element.ts";
 import { isOtherForm, isTimeMoved } from "./detectors/environment/time.ts";
-import { type Difference, ORDER } from "./differences.ts";
+import { type Difference, isRecord, ORDER } from "./differences.ts";
 import { isFigureOf } from "./figures.ts";
+import { leavesOf } from "./json-leaves.ts";
 import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { isShared, wordsIn } from "./word-families.ts";
@@ -13,7 +14,7 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   const { failed, run, passes } = evidence;
   let rank = renamedTo === undefined ? 0 : 1.5;
   if (now === ORDER) return orderRank(evidence, gone ?? []);
-  if (gone?.some((text) => isSought(evidence, text))) rank += 2;
+  if ((gone ?? textsWithin(before)).some((text) => isSought(evidence, text))) rank += 2;
   if (isCountOf(before, failed.expected) && isCountOf(now, failed.received)) return 3;
   // The page writes the value that it has been given: `£17.35` for 1735.
   if (before !== now && isFigureOf(before, failed.expected) && isFigureOf(now, failed.received)) return 3;
@@ -152,6 +153,16 @@ function freshOf({ run, passes }: Evidence): string {
   const fresh = (run.page?.elements ?? []).filter(({ name, isHidden }) => !isHidden && !known.has(name));
   return fresh.map(({ name, attributes }) => `${name} ${attributes.placeholder ?? ""}`).join("\n");
 }
+
+/** The texts of a thing that is another one now, or is gone. */
+const textsWithin = (value: unknown): string[] =>
+  isRecord(value)
+    ? leavesOf(value).flatMap((leaf) =>
+        typeof leaf.value === "string" && leaf.value.length > 2 && !/^<\w+>$/.test(leaf.value)
+          ? [leaf.value]
+          : [],
+      )
+    : [];
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
 

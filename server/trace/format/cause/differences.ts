@@ -81,12 +81,13 @@ export function differencesOf(
       // What goes by one name is one thing, wherever it stands; else what stands in its place.
       const name = identityIn(before, now);
       if (name !== null) {
-        const known = new Map(before.map((item) => [(item as Named)[name], item]));
-        const here = new Set(now.map((item) => (item as Named)[name]));
+        const nameOf = (item: unknown) => fieldOf(item as Named, name);
+        const known = new Map(before.map((item) => [nameOf(item), item]));
+        const here = new Set(now.map(nameOf));
         for (const [at, item] of now.slice(0, MOST_ITEMS).entries()) {
           const instead = before.length === now.length ? before[at] : undefined;
-          const isInstead = instead !== undefined && !here.has((instead as Named)[name]);
-          const other = known.get((item as Named)[name]) ?? (isInstead ? instead : undefined);
+          const isInstead = instead !== undefined && !here.has(nameOf(instead));
+          const other = known.get(nameOf(item)) ?? (isInstead ? instead : undefined);
           if (other === undefined) continue;
           const around = of;
           of = namesOf(item as Named);
@@ -160,9 +161,24 @@ type Named = Record<string, unknown>;
 /** What things of a list go by. Ids are read as such, and tell nothing apart. */
 const IDENTITIES = "id key slug code sku email username title name subject path href url label".split(" ");
 
+/** The value of a field, or of one of a part: `user.name`. */
+function fieldOf(item: Named, name: string): unknown {
+  const [part, of] = name.split(".") as [string, string?];
+  const value = item[part];
+  return of === undefined ? value : isRecord(value) ? value[of] : undefined;
+}
+
+/** What an item may go by: a field of its own, else one of a part of it, as a row of a person's hours does. */
+const identitiesOf = (item: Named | undefined): string[] => [
+  ...IDENTITIES,
+  ...Object.entries(item ?? {}).flatMap(([part, value]) =>
+    isRecord(value) ? IDENTITIES.map((name) => `${part}.${name}`) : [],
+  ),
+];
+
 const namesOf = (item: Named): string[] =>
-  IDENTITIES.flatMap((name) => {
-    const value = item[name];
+  identitiesOf(item).flatMap((name) => {
+    const value = fieldOf(item, name);
     return typeof value === "string" && value.length > 2 && !/^<\w+>$/.test(value) ? [value] : [];
   });
 
@@ -175,8 +191,11 @@ function identityIn(before: unknown[], now: unknown[]): string | null {
       (value) => (typeof value === "string" && !/^<\w+>$/.test(value)) || typeof value === "number",
     ) && new Set(values).size === values.length;
   return (
-    IDENTITIES.find((name) => {
-      const [known, fresh] = [theirs.map((item) => item[name]), mine.map((item) => item[name])];
+    identitiesOf(theirs[0]).find((name) => {
+      const [known, fresh] = [theirs, mine].map((list) => list.map((item) => fieldOf(item, name))) as [
+        unknown[],
+        unknown[],
+      ];
       return isUnique(known) && isUnique(fresh) && fresh.some((value) => known.includes(value));
     }) ?? null
   );

@@ -90,8 +90,12 @@ export interface Finding {
   isIdRenamed?: boolean;
   /** Of an answer: to a question, which changes nothing. */
   isRead?: boolean;
-  /** Of an answer or of what was sent: what it says where passes say something else. */
+  /** Of an answer, of what was sent, or of what a field held: what it says where passes say something else. */
   said?: string;
+  /** Of a request that was not sent: in passes another tab sends it. */
+  isOfOtherTab?: boolean;
+  /** Of a connection: a message that it brings in passes never came. */
+  isUnheard?: boolean;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
   place?: string;
   /** Of an answer: its value that the page shows where the test wants another one. */

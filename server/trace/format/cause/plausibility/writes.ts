@@ -34,19 +34,25 @@ const objected: Rule = (finding, { news }) => {
   return dialog ? all(because(dialog), atLeast(0.97)) : null;
 };
 
-/** What went into another field, by a label whose id stands twice, is sent without what it was to have. */
-export const sentWithoutEntered: Rule = ({ about, title }, { news, evidence: { run } }) =>
-  about?.startsWith("body ") &&
+/** What went into another field, by a label whose id stands twice, is sent without what it was to have, or with what another was to have. */
+export const sentWithoutEntered: Rule = (finding, { news, evidence: { run } }) =>
+  (finding.about?.startsWith("body ") || finding.isAskedOtherwise) &&
   news.some((one) => {
     const value = givenTo(one, run);
     return (
       one.astray === "label" &&
       value !== null &&
-      title.includes(`where the last pass sent ${quoted(value, 60)}`)
+      placesOf(value).some((words) => finding.title.includes(words))
     );
   })
     ? explained
     : null;
+
+/** How it is told that a value was sent in the place of another, or another in its place. */
+const placesOf = (value: string): string[] => {
+  const said = quoted(value, 60);
+  return [`${said} where the last pass sent`, `where the last pass sent ${said}`];
+};
 
 /** What the test gave an element; null where that is no text. */
 function givenTo({ events }: Finding, { facts }: RunEvidence): string | null {
@@ -209,11 +215,15 @@ export const enteredElsewhere: Rule = (
       : [`where the last pass sent ${said},`, `${said}, which the last pass sent,`].some((words) =>
           one.title.includes(words),
         );
+  const isSent = (one: Finding) =>
+    astray === "label" &&
+    one.about?.startsWith("body ") === true &&
+    placesOf(value).some((words) => one.title.includes(words));
   const isRefused = (one: Finding) =>
     one.kind === "page_message"
       ? WANTS_VALUE.test(one.title)
       : one.kind === "request_failed" && isLeftOut(one);
-  return news.some((one) => (one.ts ?? 0) > (ts ?? 0) && isRefused(one))
+  return news.some((one) => (one.ts ?? 0) > (ts ?? 0) && (isRefused(one) || isSent(one)))
     ? atLeast(astray === "label" ? 0.96 : 0.95)
     : null;
 };

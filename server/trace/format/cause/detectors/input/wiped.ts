@@ -33,6 +33,7 @@ export function detectWiped(evidence: Evidence): Finding[] {
       is_new: passes.length === 0 ? null : true,
       weight: passes.length === 0 ? 0.84 : 0.93,
       about: `wiped ${step.seq}`,
+      ...(cut !== null && { said: value }),
     },
   ];
 }

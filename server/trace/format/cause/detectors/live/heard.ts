@@ -138,6 +138,7 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][], heardF
         events: [one.seq],
         ts: failed.to,
         weight: isAside(evidence, gone) ? 0.66 : 0.8,
+        isUnheard: true,
       },
     ];
   const changed = changedIn(evidence, said, usual);

@@ -82,6 +82,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
               ? 0.4
               : 0.56,
     about: `unsent ${key}`,
+    ...(isOfOtherTab && { isOfOtherTab }),
   };
 }
 

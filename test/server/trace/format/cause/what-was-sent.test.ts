@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { differencesOf } from "../../../../../server/trace/format/cause/differences.ts";
+import { click, exchange, failing, first, page, passing, run } from "./run.ts";
+import { message, socket } from "./socket.ts";
+
+/** What led to what a page sent, and what is read of it. */
+const write = (url: string, sent: object, answered: object, ts = 3_000) =>
+  exchange(url, {
+    method: "POST",
+    ts,
+    request: { body: JSON.stringify(sent) },
+    body: JSON.stringify(answered),
+    media_type: "application/json",
+  });
+const read = (url: string, answered: object, ts = 4_000) =>
+  exchange(url, { ts, body: JSON.stringify(answered), media_type: "application/json" });
+
+test("what the page was refused comes before what it then sent without it", () => {
+  const rates = (more: object = {}) => exchange("/v1/rates", { ts: 2_500, ...more });
+  const order = (sent: object, total: number) => write("/api/invoices", sent, { total });
+  const usual = run(...rates(), ...order({ rate: 155, lines: 2 }, 310), passing());
+  const refused = run(...rates({ status: 503 }), ...order({ lines: 2 }, 2), failing());
+  expect(first(refused, usual, usual)).toStartWith("request_failed: GET /v1/rates was answered with 503");
+  const unrefused = run(...rates(), ...order({ lines: 2 }, 2), failing());
+  expect(first(unrefused, usual, usual)).toContain("sent without the field rate");
+});
+
+test("a write that was answered with another place comes before the order that is read afterwards", () => {
+  const tasks = (...names: string[]) => read("/api/board", { tasks: names.map((title) => ({ title })) });
+  const check = { expected: '["Alpha", "Beta"]', received: '["Beta", "Alpha"]' };
+  const move = (position: number) => write("/api/tasks/7/move", { before: "Beta" }, { position });
+  const usual = run(...move(0), ...tasks("Alpha", "Beta"), passing({ expected: check.expected }));
+  expect(first(run(...move(1), ...tasks("Beta", "Alpha"), failing(check)), usual, usual)).toBe(
+    "answer_changed: POST /api/tasks/7/move answered “1” for “position”, where the last pass had “0”",
+  );
+  expect(first(run(...move(0), ...tasks("Beta", "Alpha"), failing(check)), usual, usual)).toStartWith(
+    "answer_changed: GET /api/board answered in another order",
+  );
+});
+
+test("another day that is sent is one by the clock where the page's scripts are those of the passes", () => {
+  const script = exchange("/assets/app.3qwb1ib6.js", { resource_type: "script", ts: 900 });
+  const check = { expected: '"Wed, 25 Nov 2026"', received: '"Thu, 26 Nov 2026"' };
+  const entry = (date: string) => write("/api/entries", { date }, {});
+  const usual = run(...script, ...entry("2026-11-25"), passing({ expected: check.expected }));
+  const cause = (...before: ReturnType<typeof exchange>) =>
+    first(run(...before, ...entry("2026-11-26"), failing(check)), usual, usual);
+  expect(cause(...script)).toContain("by the clock or the time zone of the run");
+  expect(cause()).not.toContain("by the clock");
+});
+
+describe("an answer", () => {
+  test("is told by what of a thing the test looks for, and be it within that thing", () => {
+    const task = (more: object) => write("/api/tasks/7", { estimate: 390 }, { estimate: 390, ...more });
+    const check = { expected: '"Priya Raman"', received: '"Nobody"' };
+    const usual = run(...task({ labels: ["urgent"], assignee: { name: "Priya Raman" } }), passing(check));
+    expect(first(run(...task({ labels: [], assignee: null }), failing(check)), usual, usual)).toContain(
+      "answered “null” for “assignee”",
+    );
+  });
+
+  test("with rows of persons is compared person by person, however the rows are ordered", () => {
+    const row = (name: string, minutes: number) => ({ user: { name }, minutes });
+    const differences = differencesOf(
+      { rows: [row("Ada", 480), row("Ben", 420)] },
+      { rows: [row("Ben", 420), row("Ada", 360)] },
+    );
+    expect(differences).toEqual([{ path: "/rows/1/minutes", before: 480, now: 360, of: ["Ada"] }]);
+  });
+});
+
+test("the message that never reached another tab is told with what that tab did not ask for", () => {
+  const list = (id: string, ts: number) => exchange("/api/tasks", { ts, request: { page: id }, body: "[]" });
+  const drop = click("Drag the card", { name: "locator.dragTo", ts: 4_000, page: "one" });
+  const hello = message("received", { type: "hello" }, 1_500);
+  const tab = (id: string) =>
+    exchange("/tasks", { resource_type: "document", ts: 1_000, request: { page: id }, body: "<h1>T</h1>" });
+  const both = [
+    ...tab("one"),
+    ...tab("two"),
+    ...list("one", 1_100),
+    ...list("two", 1_200),
+    ...socket,
+    hello,
+    drop,
+    ...list("one", 4_010),
+  ];
+  const check = { page: "two" };
+  const changed = message("received", { type: "board.changed", by: "Ada" }, 4_020);
+  const usual = run(...both, changed, ...list("two", 4_030), passing(check));
+  expect(first(run(...both, failing(check)), usual, usual)).toMatch(
+    /^answer_changed: The WebSocket \/live brought no message.*; GET \/api\/tasks was never sent by the other tab/,
+  );
+  // A tab that was told and did nothing has lost its own way.
+  expect(first(run(...both, changed, failing(check)), usual, usual)).toStartWith(
+    "request_unsent: GET /api/tasks",
+  );
+});
+
+test("what a field took only a part of comes before what was sent of it", () => {
+  const filled = (most: number, took: string) => [
+    click('Fill "Spring tour" Title', {
+      name: "locator.fill",
+      ts: 2_000,
+      params: { selector: "getByLabel('Title')", value: "Spring tour" },
+    }),
+    click("Click Save", { name: "locator.click", ts: 2_900, step_id: "save" }),
+    page(
+      `<form><label>Title <input name="title" maxlength="${most}" value="${took}"></label><button __playwright_target__="">Save</button></form>`,
+      { ts: 2_910, step_id: "save", phase: "action" },
+    ),
+    ...write("/api/tours", { title: took }, { id: 7 }),
+  ];
+  const usual = run(...filled(200, "Spring tour"), passing());
+  expect(
+    first(run(...filled(6, "Spring"), failing({ expected: '"Spring tour"' })), usual, usual),
+  ).toStartWith("page_changed: The field “Title” took only “Spring” of what");
+});
