@@ -4,6 +4,7 @@ import { detectGiven } from "./correlation/given.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
 import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
+import { detectBehindWrite } from "./detectors/answers/behind-write.ts";
 import { detectDocuments } from "./detectors/answers/documents.ts";
 import { detectHeaders } from "./detectors/answers/headers.ts";
 import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
@@ -123,6 +124,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAborted,
   detectCalls,
   detectConsole,
+  detectBehindWrite,
   detectCookies,
   detectCredentials,
   detectCutOff,

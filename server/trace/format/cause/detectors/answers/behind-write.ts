@@ -1,0 +1,116 @@
+import { isBeside } from "../../alone/beside.ts";
+import { isRecord } from "../../differences.ts";
+import { jsonOf } from "../../json-leaves.ts";
+import { exchangeKey } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { STORING } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST = 40;
+
+/** A write that was answered with a new value, and a read after it that has still the old one: the server answered before it had stored it. */
+export function detectBehindWrite(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const isAlone = passes.length === 0;
+  return behindIn(run, failed.to).map(({ write, read, name, now, answered }) => {
+    const isUsual = passes.some((pass) =>
+      behindIn(pass, pass.facts.lastTs).some(
+        (other) =>
+          exchangeKey(other.write, pass.facts) === exchangeKey(write, run.facts) &&
+          exchangeKey(other.read, pass.facts) === exchangeKey(read, run.facts),
+      ),
+    );
+    return {
+      kind: "answer_changed",
+      title: `${requestOf(read, run.facts)} answered ${told(now)} for ${quoted(name, 60)}, still the old value, ${lapse(read.ts - write.end!)} after ${requestOf(write, run.facts)} had answered ${told(answered)} for it: what was written is not stored, or not yet`,
+      detail: null,
+      step_id: read.step_id,
+      events: [read.seq, write.seq],
+      ts: read.end ?? read.ts,
+      is_new: isAlone ? null : !isUsual,
+      weight: isAlone ? 0.84 : 0.93,
+      about: aboutUrl(read.url, run.facts, read.operation),
+      isOther: "value",
+    };
+  });
+}
+
+/** A read that came after a write, with a value of the same thing that is the one of before it. */
+interface Behind {
+  write: Exchange;
+  read: Exchange;
+  name: string;
+  now: unknown;
+  answered: unknown;
+}
+
+function behindIn(run: RunEvidence, until: number): Behind[] {
+  const all = run.facts.exchanges.filter(
+    (one) =>
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      one.end !== null &&
+      one.ts <= until &&
+      one.status !== null &&
+      !isFailedExchange(one) &&
+      !isTracker(one.url) &&
+      !isBeside(one),
+  );
+  const writes = all.filter(({ method }) => STORING.has(method)).slice(-MOST);
+  return writes.flatMap((write, at): Behind[] => {
+    const [thing] = thingsIn(jsonOf(bodyOf(write, run.bodies) ?? ""));
+    if (!thing) return [];
+    const next = writes[at + 1]?.ts ?? Number.POSITIVE_INFINITY;
+    const read = all.findLast(
+      (one) =>
+        one.method === "GET" &&
+        one.ts >= write.end! &&
+        one.ts < next &&
+        thingOf(one, thing.id, run) !== undefined,
+    );
+    const before = all.findLast(
+      (one) => one.method === "GET" && one.end! <= write.ts && thingOf(one, thing.id, run) !== undefined,
+    );
+    if (!read || !before) return [];
+    const [now, then] = [read, before].map((one) => thingOf(one, thing.id, run)!);
+    const stale = Object.entries(thing.fields).filter(
+      ([name, answered]) =>
+        isPlain(answered) &&
+        name in now!.fields &&
+        now!.fields[name] !== answered &&
+        now!.fields[name] === then!.fields[name],
+    );
+    const [name, answered] = stale.find(([name]) => !/id$/i.test(name)) ?? [];
+    return name === undefined ? [] : [{ write, read, name, now: now!.fields[name], answered }];
+  });
+}
+
+interface Thing {
+  id: unknown;
+  fields: Record<string, unknown>;
+}
+
+const DEEPEST = 4;
+const MOST_THINGS = 500;
+
+const thingOf = (one: Exchange, id: unknown, { bodies }: RunEvidence): Thing | undefined =>
+  thingsIn(jsonOf(bodyOf(one, bodies) ?? "")).find((thing) => thing.id === id);
+
+/** The records of an answer that have an id, the outer ones first. */
+function thingsIn(value: unknown): Thing[] {
+  const found: Thing[] = [];
+  const visit = (node: unknown, depth: number): void => {
+    if (typeof node !== "object" || node === null || depth > DEEPEST || found.length >= MOST_THINGS) return;
+    if (isRecord(node) && isPlain(node.id) && node.id !== null) found.push({ id: node.id, fields: node });
+    for (const inner of Object.values(node)) visit(inner, depth + 1);
+  };
+  visit(value, 0);
+  return found;
+}
+
+const isPlain = (value: unknown): boolean =>
+  value === null || /^(?:string|number|boolean)$/.test(typeof value);
+
+const told = (value: unknown): string =>
+  quoted(typeof value === "string" ? value : JSON.stringify(value), 60);

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, failing, first, passing, run, told } from "./run.ts";
+
+const [early, late] = ["2030-05-06T08:00:00.000Z", "2030-05-10T10:30:00.000Z"];
+const visits = (ts: number, start: string, id = "v1") =>
+  exchange("/api/visits", { ts, body: JSON.stringify({ items: [{ id, start }] }) });
+const move = (more: object = {}) =>
+  exchange("/api/visits/v1", {
+    ts: 4_000,
+    method: "PATCH",
+    body: JSON.stringify({ id: "v1", start: late }),
+    ...more,
+  });
+const wanted = { expected: '"10 May 10:30"', received: '"6 May 08:00"' };
+const usual = run(...visits(2_000, early), ...move(), ...visits(4_100, late!), passing(wanted));
+
+describe("a write that was answered before it was stored", () => {
+  const failed = run(...visits(2_000, early!), ...move(), ...visits(4_100, early!), failing(wanted));
+  const said =
+    "answer_changed: GET /api/visits answered “2030-05-06T08:00:00.000Z” for “start”, still the old value, 90 ms after PATCH /api/visits/v1 had answered “2030-05-10T10:30:00.000Z” for it: what was written is not stored, or not yet";
+
+  test("is told with the old value that is read since, with passes and without", () => {
+    expect(first(failed, usual, usual)).toBe(said);
+    expect(first(failed)).toBe(said);
+  });
+
+  test("is none where it is read in the end, was read in time, is of another thing, or is so in a pass", () => {
+    const silent = (...args: Parameters<typeof told>) =>
+      expect(told(...args).join()).not.toContain("still the old value");
+    const read = (...events: Parameters<typeof run>) =>
+      silent(run(...visits(2_000, early!), ...events, failing(wanted)), usual, usual);
+    read(...move(), ...visits(4_100, early!), ...visits(4_500, late!));
+    read(...visits(3_900, early!), ...move());
+    read(...move(), ...visits(4_100, early!, "v2"));
+    read(...move({ body: "{}" }), ...visits(4_100, early!));
+    read(...move({ status: 409 }), ...visits(4_100, early!));
+    silent(failed, run(...visits(2_000, early!), ...move(), ...visits(4_100, early!), passing(wanted)));
+  });
+});
