@@ -90,6 +90,7 @@ import { detectNavigation } from "./detectors/session/navigation.ts";
 import { detectOtherAccount } from "./detectors/session/other-account.ts";
 import { detectOtherParent } from "./detectors/session/other-parent.ts";
 import { detectRedirect } from "./detectors/session/redirect.ts";
+import { detectOtherPart } from "./detectors/session/other-part.ts";
 import { detectStorage } from "./detectors/session/storage.ts";
 import { detectStrictCookie } from "./detectors/session/strict-cookie.ts";
 import { detectTokens } from "./detectors/session/tokens.ts";
@@ -168,6 +169,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherParent,
   detectOtherReads,
   detectOtherSetting,
+  detectOtherPart,
   detectOtherShortcut,
   detectOvertaken,
   detectPaged,
