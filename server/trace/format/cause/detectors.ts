@@ -63,6 +63,7 @@ import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
+import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
 import { detectEarly } from "./detectors/requests/early.ts";
 import { detectEventSent } from "./detectors/requests/event-sent.ts";
@@ -89,8 +90,8 @@ import { detectNarrowCookie } from "./detectors/session/narrow-cookie.ts";
 import { detectNavigation } from "./detectors/session/navigation.ts";
 import { detectOtherAccount } from "./detectors/session/other-account.ts";
 import { detectOtherParent } from "./detectors/session/other-parent.ts";
-import { detectRedirect } from "./detectors/session/redirect.ts";
 import { detectOtherPart } from "./detectors/session/other-part.ts";
+import { detectRedirect } from "./detectors/session/redirect.ts";
 import { detectStorage } from "./detectors/session/storage.ts";
 import { detectStrictCookie } from "./detectors/session/strict-cookie.ts";
 import { detectTokens } from "./detectors/session/tokens.ts";
@@ -121,11 +122,12 @@ export const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAppeared,
   detectAssertion,
+  detectAskedDays,
   detectAwaited,
+  detectBehindWrite,
   detectAborted,
   detectCalls,
   detectConsole,
-  detectBehindWrite,
   detectCookies,
   detectCredentials,
   detectCutOff,
@@ -167,9 +169,9 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherAccount,
   detectOtherInput,
   detectOtherParent,
+  detectOtherPart,
   detectOtherReads,
   detectOtherSetting,
-  detectOtherPart,
   detectOtherShortcut,
   detectOvertaken,
   detectPaged,
