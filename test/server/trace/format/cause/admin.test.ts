@@ -219,3 +219,15 @@ test("what every pass was refused and this run was given is told by its status",
     "answer_changed: POST /login was answered with 200, where the last pass got 401: “Invalid username or password”",
   );
 });
+
+test("the key of a text that stands where a pass has the text is told as that, and a word is not", () => {
+  const target = "getByRole('heading', { name: 'Person' })";
+  const heads = (name: string) => page(`<main><h2>${name}</h2></main>`);
+  const usual = run(done(target), heads("Person"));
+  const cause = (name: string) => first(run(missed(target), heads(name)), usual);
+  for (const key of ["stepApplicant", "step_applicant"])
+    expect(cause(key)).toBe(
+      `element_renamed: ${target} was not found; where the last pass has a heading “Person”, the page has a heading “${key}”: the key of a text, without its translation`,
+    );
+  for (const name of ["Applicant", "macOS", "citizen"]) expect(cause(name)).not.toContain("the key of a text");
+});

@@ -58,7 +58,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
       {
         ...shared,
         kind: "element_renamed",
-        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}`,
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${isNameOfText(other.now.own) ? ": the key of a text, without its translation" : ""}`,
         detail: null,
         weight: 0.76,
         about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
@@ -248,6 +248,10 @@ const formOf = ({ tag, attributes }: SeenElement) =>
 /** `home.find`, `checkout.pay_now`: what stands there when a translation lacks a text. */
 const isTextKey = (name: string) =>
   /^[a-z][\w-]*(?:[.:][a-z][\w-]*)+$/i.test(name) && !/\.(?:com|org|net|io|html?|pdf)$/i.test(name);
+
+/** A key of one word too, where a pass has a text in its place: `stepName`, `step_name`. */
+const isNameOfText = (name: string) =>
+  isTextKey(name) || /^[a-z]{2,}(?:[A-Z][a-z]+)+$|^[a-z]{2,}(?:_[a-z]{2,})+$/.test(name);
 
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 
