@@ -10,7 +10,7 @@ export function tell(difference: Difference, evidence: Evidence): string {
   const { before, now, renamedTo, gone, come, turned } = difference;
   const path = namedPath(difference);
   if (renamedTo !== undefined)
-    return `with a field ${quoted(renamedTo, 60)} where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
+    return `with a field ${quoted(renamedTo, 60)} now, where the last pass had ${quoted(path.slice(1).replaceAll("/", "."), 80)}${before === "<id>" || before === "<time>" ? "" : ` (${short(before)})`}`;
   if (now === ORDER)
     return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}${turned ? turnedWords(turned) : ""}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;

@@ -150,7 +150,7 @@ test("an address without an id is told with the answer that gives the id by anot
     json(`/api/articles/${id}`, { error: "not found" }, { status });
   const usual = run(...suggested("id"), ...opened("art_1", 200), passing());
   expect(first(run(...suggested("articleId"), ...opened("undefined", 404), failing()), usual, usual)).toBe(
-    "request_failed: GET /api/articles/undefined was answered with 404: not found; GET /api/suggest answered with a field “articleId” where the last pass had “results.Keeper.id”",
+    "request_failed: GET /api/articles/undefined was answered with 404: not found; GET /api/suggest answered with a field “articleId” now, where the last pass had “results.Keeper.id”",
   );
 });
 

@@ -217,7 +217,7 @@ test("a field that is an id by its name and goes by another one is told with bot
   const list = (more: object) =>
     exchange("/api/threads", { ts: 4_000, body: JSON.stringify({ unread: 2, ...more }) });
   expect(told(run(...list({ next: 4 }), failing()), run(...list({ cursor: 4 }), passing())).join()).toContain(
-    "GET /api/threads answered with a field “next” where the last pass had “cursor”",
+    "GET /api/threads answered with a field “next” now, where the last pass had “cursor”",
   );
 });
 

@@ -304,7 +304,7 @@ test("a cookie of a path is not missed where nothing was sent to that path", () 
 test("a secret that goes by another name in an answer is told by its names", () => {
   const entered = (name: string) => json("/auth/login", { [name]: "at-8f3k2j1d9s", expires_in: 900 });
   expect(first(run(...entered("accessToken"), failing()), run(...entered("access_token"), passing()))).toBe(
-    "answer_changed: GET /auth/login answered with a field “accessToken” where the last pass had “access_token”",
+    "answer_changed: GET /auth/login answered with a field “accessToken” now, where the last pass had “access_token”",
   );
 });
 
