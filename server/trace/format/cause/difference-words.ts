@@ -1,6 +1,6 @@
 import type { Normaliser } from "../diff/normalise.ts";
 import { withFresh, withoutWanted } from "./difference-rank.ts";
-import { type Difference, ORDER } from "./differences.ts";
+import { type Difference, isRecord, ORDER } from "./differences.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
 import type { Evidence } from "./types.ts";
 import { partingOf, quoted } from "./words.ts";
@@ -21,6 +21,31 @@ export function tell(difference: Difference, evidence: Evidence): string {
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
   return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
 }
+
+/** The smaller number of the same answer by which a sum is another one, as a clause; empty where there is none. */
+export function partOf(differences: readonly Difference[], sum: Difference, value: unknown): string {
+  const by = apartBy(sum);
+  if (by === null) return "";
+  const part = differences.find(
+    (one) => one.path !== sum.path && apartBy(one) === by && Number(one.now) < Number(sum.now),
+  );
+  if (!part) return "";
+  const [, around = "", name = ""] = /^(.*)\/([^/]*)$/.exec(part.path) ?? [];
+  const item = valueAt(value, around);
+  const label = isRecord(item) && LABELS.map((key) => item[key]).find((text) => typeof text === "string");
+  const place = label
+    ? `${quoted(name, 60)} of ${quoted(label as string, 60)}`
+    : quoted(part.path.slice(1).replaceAll("/", "."), 80);
+  return `; it has ${short(part.now)} for ${place} in it, where the last pass had ${short(part.before)}`;
+}
+
+/** By how much two numbers differ; null for anything else. */
+const apartBy = ({ now, before }: Difference): number | null =>
+  typeof now === "number" && typeof before === "number" && now !== before
+    ? Math.round((now - before) * 1e6) / 1e6
+    : null;
+
+const LABELS = ["label", "name", "title", "kind", "type", "code"];
 
 function turnedWords({ field, isTime, isDescending, mixed }: Turned): string {
   if (mixed) return `, no longer by ${quoted(field, 60)}: ${mixed[0]} comes before ${mixed[1]}`;

@@ -3,7 +3,7 @@ import { addedIn, behind, dataIn, isAskedOn, isRepeated, othersOf, unmoved } fro
 import { isBefore } from "../../compare.ts";
 import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
-import { asWritten, short, tell, turnedAround } from "../../difference-words.ts";
+import { asWritten, partOf, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
@@ -138,7 +138,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${partOf(differences, told, value)}`,
       detail: differences
         .slice(0, 8)
         .map(written)
