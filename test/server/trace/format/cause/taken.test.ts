@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, failing, first, passing, run, told } from "./run.ts";
+
+const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
+const met = { expected: '"3 rows updated"', received: '"1 row updated"' };
+
+describe("a write that was taken in part", () => {
+  const bulk = (said: string, body = "do=approve&ids=a&ids=b&ids=c") =>
+    exchange("/bulk", {
+      ts: 4_000,
+      method: "POST",
+      media_type: "text/html",
+      request: { headers: FORM, body },
+      body: `<p role="status">${said}</p>`,
+    });
+  const usual = run(...bulk("3 rows updated"), passing(met));
+
+  test("is told with how many it was sent with", () => {
+    expect(first(run(...bulk("1 row updated"), failing(met)), usual, usual)).toBe(
+      "answer_changed: POST /bulk came with “1 row updated”, where the last pass had “3 rows updated”; it was sent with 3 “ids”, of which only 1 was taken",
+    );
+  });
+
+  test("is another thing where it was sent with another number", () => {
+    for (const body of ["do=approve&ids=a&ids=b", "do=approve&id=3"])
+      expect(told(run(...bulk("1 row updated", body), failing(met)), usual, usual).join()).not.toContain(
+        "of which only",
+      );
+  });
+
+  test("is told of lists as of forms", () => {
+    const sent = (updated: number) =>
+      exchange("/api/bulk", {
+        ts: 4_000,
+        method: "POST",
+        request: { body: JSON.stringify({ ids: ["a", "b", "c"] }) },
+        body: JSON.stringify({ updated }),
+      });
+    const count = { expected: '"3"', received: '"1"' };
+    expect(first(run(...sent(1), failing(count)), run(...sent(3), passing(count)))).toEndWith(
+      "it was sent with 3 “ids”, of which only 1 was taken",
+    );
+  });
+});
+
+describe("an answer to a write without what the test looks for", () => {
+  const save = (kept: string[], sent = ["L-AB 77"]) =>
+    exchange("/api/drafts/1", {
+      ts: 4_000,
+      method: "PATCH",
+      request: { body: JSON.stringify({ data: { plates: sent } }) },
+      body: JSON.stringify({ data: { plates: kept } }),
+    });
+  const plate = { expected: '"L-AB 77"', received: '""' };
+  const usual = run(...save(["L-AB 77"]), passing(plate));
+
+  test("is told with what the write was sent with", () => {
+    expect(first(run(...save([]), failing(plate)), usual, usual)).toEndWith(
+      "; it was sent with “L-AB 77” for “data.plates.0”, which was not kept",
+    );
+  });
+
+  test("kept all that it was sent with where that was something else", () => {
+    expect(told(run(...save([], []), failing(plate)), usual, usual).join()).not.toContain("was not kept");
+  });
+});
