@@ -63,6 +63,30 @@ test("a span that the page counts otherwise is told with the script that changed
   expect(first(run(...bundle("3qwb1ib6"), failing(check)), pass, pass)).toContain("by the clock");
 });
 
+test("hours that something took are no time of the day: the script that counts them is told, and no clock", () => {
+  const check = { expected: '"0:25:"', received: '"HAR-6 0:00:01 Stop"' };
+  const forward = click('Fast forward clock "25:00"', { name: "browserContext.clockFastForward", ts: 4_000 });
+  const pass = (...more: Parameters<typeof run>) => run(...bundle("3qwb1ib6"), ...more, passing(check));
+  const failed = (hash: string, ...more: Parameters<typeof run>) =>
+    run(...bundle(hash), ...more, failing(check));
+  const counted = "page_changed: The page counted “0:00:01” where the test wants “0:25”";
+  const same = `, though every answer was the same as in the last pass; ${CHANGED}`;
+  expect(first(failed("3gy71pud"), pass(), pass())).toBe(`${counted}${same}`);
+  expect(first(failed("3gy71pud", forward), pass(forward), pass(forward))).toBe(
+    `${counted} of the time elapsed after “Fast forward clock "25:00"”, which let each timer run once at most${same}`,
+  );
+  expect(told(failed("3qwb1ib6"), pass()).join()).not.toMatch(/clock|counted/);
+  // A total beside which the page shows another one that is nought.
+  const total = failing({ expected: '"7:30"', received: '"7:00"', message: 'Array ["7:00", "0:00"]' });
+  expect(told(run(total), run(passing())).join()).not.toContain("clock");
+  for (const [expected, received] of [
+    ['"09:30"', '"00:30"'],
+    ['"9:30 am"', '"0:30 am"'],
+    ['"9:30"', '"10:00"'],
+  ])
+    expect(told(run(failing({ expected, received })), run(passing())).join()).toContain("time: Another time");
+});
+
 test("an element that is nowhere is told with the script that changed, where nothing else is known", () => {
   const failed = (...more: ReturnType<typeof exchange>) =>
     run(...bundle("3gy71pud"), ...more, failing(missing), page("<h1>Booking</h1>"));

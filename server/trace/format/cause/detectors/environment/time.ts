@@ -21,6 +21,9 @@ const DATE = new RegExp(
   "i",
 );
 const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?/i;
+/** No clock shows so little without a zero before it: how long something took or takes. */
+const LASTING = /(?<![\d:.,])0:\d{2}(?!\d|\s?[ap]\.?m)/i;
+const HOURS = /\b\d{1,4}:\d{2}(?::\d{2})?/g;
 const AMOUNT = /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/;
 
 /** A date, a time or a number that differs as zone, clock or locale make it differ. */
@@ -59,7 +62,8 @@ export function detectTime(evidence: Evidence): Finding[] {
   const said = (pattern?: RegExp) =>
     `the test expected ${quoted(partOf(want, pattern), 80)} and the page showed ${quoted(partOf(got, pattern), 80)}`;
   const hasDates = DATE.test(want) && DATE.test(got);
-  const hasClocks = CLOCK.test(want) && CLOCK.test(got);
+  const isLasting = [want, got, failed.message].some((text) => LASTING.test(text));
+  const hasClocks = CLOCK.test(want) && CLOCK.test(got) && !isLasting;
   if (isOtherForm(failed))
     return [
       {
@@ -95,10 +99,13 @@ export function detectTime(evidence: Evidence): Finding[] {
         otherTime: "time",
       },
     ];
-  const span = otherSpan(want, got);
+  const span = otherSpan(want, got, isLasting ? HOURS : SPAN);
   if (span !== null && passes.length > 0 && !isAnswered(evidence, span.now)) {
     const script = changedScript(evidence);
-    const counted = `The page counted ${quoted(span.now, 30)} where the test wants ${quoted(span.then, 30)}, though every answer was the same as in the last pass`;
+    // Hours that were worked or passed are no matter of zones.
+    if (script === null && isLasting) return [];
+    const moved = isLasting ? movedOn(evidence) : "";
+    const counted = `The page counted ${quoted(span.now, 30)} where the test wants ${quoted(span.then, 30)}${moved}, though every answer was the same as in the last pass`;
     return [
       script === null
         ? {
@@ -269,10 +276,20 @@ const MOST_ANSWERS = 60;
 const SPAN = /\b(\d{1,4}) (days?|nights?|hours?|weeks?|minutes?)\b/gi;
 
 /** The same span of time with another number in it; null where the texts hold none, or several. */
-function otherSpan(want: string, got: string): { now: string; then: string } | null {
-  const [then, ...others] = want.match(SPAN) ?? [];
-  const [now, ...more] = got.match(SPAN) ?? [];
+function otherSpan(want: string, got: string, pattern: RegExp): { now: string; then: string } | null {
+  const [then, ...others] = want.match(pattern) ?? [];
+  const [now, ...more] = got.match(pattern) ?? [];
   return then && now && others.length + more.length === 0 && now !== then ? { now, then } : null;
+}
+
+/** That the test had set the page's clock on, as a clause: Playwright then lets each timer run once at most, however often it is due. */
+function movedOn({ run, failed }: Evidence): string {
+  const step = run.facts.steps.findLast(
+    ({ name, isFailed, end }) => !isFailed && end <= failed.from && /clock\.?fastForward$/i.test(name),
+  );
+  return step
+    ? ` of the time elapsed after ${quoted(step.title, 60)}, which let each timer run once at most`
+    : "";
 }
 
 /** Whether an answer holds that span itself, or says something else than it did in all passes. */
