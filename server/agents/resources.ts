@@ -121,7 +121,7 @@ const mayRead = ({ actor }: Caller, { scope }: Resource): boolean =>
 /** RFC 6570: a variable of a query that has no value is left out. The package asks for it all the same. */
 function withOptionalQuery(template: string): UriTemplate {
   const whole = new UriTemplate(template);
-  const bare = new UriTemplate(template.replace(/\{\?[^}]*\}$/, ""));
+  const bare = new UriTemplate(template.replace(/\{\?[^{}]*\}$/, ""));
   const match = whole.match.bind(whole);
   whole.match = (uri) => match(uri) ?? bare.match(uri);
   return whole;

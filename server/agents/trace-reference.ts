@@ -19,7 +19,7 @@ export interface TraceReference {
 
 /** Reads an id, a short id, or the address of a trace's page or share link, of whatever host. */
 export function readTraceReference(text: string): TraceReference | null {
-  const given = text.trim().replace(/^[<"'`]+|[>"'`.,]+$/g, "");
+  const given = text.trim().replace(/^[<"'`]+|(?<![>"'`.,])[>"'`.,]+$/g, "");
   if (UUID.test(given) || SHORT_ID.test(given)) return { id: given, step: null };
   const url = URL.parse(given, "http://localhost");
   const id = url && PATH.exec(url.pathname)?.[1];

@@ -75,6 +75,6 @@ const lookLine = ({ name, arguments: given, ok }: ToolCall): string =>
 const readable = (line: string): string =>
   printable(line)
     .replace(/^#{1,6} /, "")
-    .replace(/\[((?:\\.|[^\]\\])*)\]\((?:step|event|moment):\d+\)/g, "$1")
+    .replace(/(?<!\\)\[((?:\\.|[^[\]\\])*)\]\((?:step|event|moment):\d+\)/g, "$1")
     .replace(/\*\*/g, "")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1");

@@ -64,6 +64,6 @@ function describe(error: unknown): string {
 
 /** The address that an answer names for help; an app in this very process has none that a browser could open. */
 function helpOf({ headers, url }: Response): string | null {
-  const [, path] = /<([^>]+)>;\s*rel="help"/.exec(headers.get("link") ?? "") ?? [];
+  const [, path] = /<([^<>]+)>;\s*rel="help"/.exec(headers.get("link") ?? "") ?? [];
   return path && url !== "" ? new URL(path, url).href : null;
 }

@@ -111,8 +111,8 @@ export function slugOf(path: string): string {
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 64)
-    .replace(/-+$/, "");
+    .replace(/(?<!-)-+$/, "");
   return slug || "trace";
 }

@@ -8,8 +8,8 @@ export const causeLine = (headline: string | null, message: string | null): stri
 };
 
 const VALUE = 80;
-const LOCATOR = /^\s*Locator:\s*(.+)$/m;
-const REASON = /^\s*Error:\s*(.+)$/m;
+const LOCATOR = /^[ \t]*Locator:\s*(.+)$/m;
+const REASON = /^[ \t]*Error:\s*(.+)$/m;
 
 /** A failure in one line: of an assertion what was wanted and what came, or of what; else the beginning of the message. */
 export function failureLine(message: string, max = 400): string {

@@ -53,7 +53,7 @@ const VERSION = "2022-11-28";
  * kept: until it ends nothing is asked. Credentials go to the API's own address alone.
  */
 export function createConnection(settings: CodeHostSettings, clock: Pick<Clock, "now">): Connection {
-  const base = settings.apiUrl.replace(/\/+$/, "");
+  const base = settings.apiUrl.replace(/(?<!\/)\/+$/, "");
   const origin = new URL(base).origin;
   const [owner, repo] = settings.repository.split("/") as [string, string];
   let limitedUntil = 0;

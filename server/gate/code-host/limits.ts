@@ -9,5 +9,5 @@ export function cutBytes(text: string, most: number): string {
   const room = most - Buffer.byteLength(CUT);
   // A character that the cut went through becomes U+FFFD, and leaves with it.
   const cut = Buffer.from(text).subarray(0, room).toString();
-  return `${cut.replace(/\ufffd+$/, "")}${CUT}`;
+  return `${cut.replace(/(?<!\ufffd)\ufffd+$/, "")}${CUT}`;
 }

@@ -97,5 +97,5 @@ export function cleaned(text: string): string {
     .replace(/\s+/g, " ")
     .trim();
   if (line.length <= LONGEST) return line;
-  return line.slice(0, LONGEST).replace(/\s+\S*$/, "");
+  return line.slice(0, LONGEST).replace(/ \S*$/, "");
 }

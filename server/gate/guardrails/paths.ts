@@ -48,4 +48,4 @@ export async function judgePath(
 
 /** A glob without a star may name a folder: all below it is meant. */
 const isBelow = (path: string, glob: string): boolean =>
-  !/[*?{[]/.test(glob) && path.toLowerCase().startsWith(`${glob.replace(/\/+$/, "").toLowerCase()}/`);
+  !/[*?{[]/.test(glob) && path.toLowerCase().startsWith(`${glob.replace(/(?<!\/)\/+$/, "").toLowerCase()}/`);

@@ -72,7 +72,7 @@ export function fillTemplate(
     .slice(0, 63);
   const values: Record<string, string> = { sha, short_sha: sha.slice(0, 7), branch };
   if (pr_number !== null) values.number = String(pr_number);
-  const url = template.replace(/\{([^}]*)\}/g, (_, name: string) => {
+  const url = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const value = values[name];
     if (value !== undefined) return value;
     throw new PlanError(

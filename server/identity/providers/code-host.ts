@@ -23,7 +23,7 @@ export function createCodeHost(settings: {
   clientId: string;
   clientSecret: string;
 }): Provider {
-  const api = settings.apiUrl.replace(/\/+$/, "");
+  const api = settings.apiUrl.replace(/(?<!\/)\/+$/, "");
   const web = webOriginOf(api);
 
   async function configuration() {

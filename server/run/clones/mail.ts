@@ -58,7 +58,7 @@ function linksIn({ html }: Mail, text: string): string[] {
   const plain = [...text.slice(0, LONGEST_TEXT).matchAll(/https?:\/\/[^\s<>"')\]]{1,2000}/gi)];
   const found = [
     ...quoted.map(([, address = ""]) => address.replaceAll("&amp;", "&")),
-    ...plain.map(([address]) => address.replace(/[.,;:!?]+$/, "")),
+    ...plain.map(([address]) => address.replace(/(?<![.,;:!?])[.,;:!?]+$/, "")),
   ];
   return [...new Set(found)].slice(0, MOST_LINKS);
 }

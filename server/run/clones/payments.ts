@@ -47,7 +47,7 @@ function attempt(things: Things, request: CloneRequest): CloneResponse {
     const fields = readFields(request);
     if (!fields) throw invalid("The body is neither a form nor a JSON object.");
     // Whatever stands before the version is the address of some proxy.
-    const path = request.url.pathname.replace(/^.*\/v1\//, "").replace(/^\/+|\/+$/g, "");
+    const path = request.url.pathname.replace(/^.*\/v1\//, "").replace(/^\/+|(?<!\/)\/+$/g, "");
     return json(act(things, request.method, path, fields));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -62,7 +62,7 @@ function plainToken(source: string, offset: number): Token {
   if (/^[A-Za-z]/.test(source)) return { type: "word", offset, source };
   if (/^\d+$/.test(source)) return { type: "number", value: Number(source), offset, source };
   let ms = 0;
-  for (const [, count, unit] of source.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g))
+  for (const [, count, unit] of source.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|[smhd])/g))
     ms += Number(count) * (UNITS[unit ?? ""] ?? 0);
   return { type: "duration", ms: Math.round(ms), offset, source };
 }

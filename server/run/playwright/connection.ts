@@ -16,7 +16,7 @@ export function findConnection(options: KitOptions, env: Environment): Connectio
   const key = options.apiKey || env.TRACEDECK_KEY || null;
   const local = readLocal(env.TRACEDECK_DATA || defaultDataDir(env));
   if (!url) return local;
-  const named = { url: url.replace(/\/+$/, ""), apiKey: key };
+  const named = { url: url.replace(/(?<!\/)\/+$/, ""), apiKey: key };
   return key === null && local?.url === named.url ? local : named;
 }
 

@@ -98,4 +98,4 @@ export function looksLikeText(body: Buffer): boolean {
 
 const decoder = new TextDecoder();
 /** A piece may begin or end inside a character. */
-const decode = (bytes: Buffer) => decoder.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "");
+const decode = (bytes: Buffer) => decoder.decode(bytes).replace(/^\uFFFD+|(?<!\uFFFD)\uFFFD+$/g, "");

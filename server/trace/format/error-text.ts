@@ -8,7 +8,7 @@ export const MAX_MESSAGE = 16_384;
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
-const LABEL = /^[ \t]*(Expected|Received)(?:[ \t]+[a-z][a-z ]{0,40})?[ \t]*:[ \t]*(.*)$/;
+const LABEL = /^[ \t]*(Expected|Received)(?:[ \t]+[a-z][a-z ]{0,40})?[ \t]*:[ \t]*(?![ \t])(.*)$/;
 const ENDS_VALUE =
   /^[ \t]*(?:Expected|Received|Locator|Timeout|Call log|Error|Matcher|Difference|at )\b|^[ \t]*$/;
 

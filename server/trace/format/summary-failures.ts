@@ -189,7 +189,7 @@ export function createFailures() {
       if (matching.length > 0) return choice(innermost(matching));
     }
     const error = errors[0];
-    const isTimeout = error !== undefined && /\btimeout\b.*\bexceeded\b/i.test(error.message);
+    const isTimeout = error !== undefined && saysTimeout(error.message);
     if (all.length > 0 && (!error || isTimeout)) return choice(innermost(all));
     return error ? ofRunner(error) : null;
   }
@@ -282,3 +282,12 @@ function stackOf(stack: unknown): { stack?: NonNullable<Failure["stack"]> } {
   });
   return frames.length > 0 ? { stack: frames } : {};
 }
+
+/** Whether a line says of a timeout that it was exceeded. */
+const saysTimeout = (message: string): boolean =>
+  message.split("\n").some((line) =>
+    line
+      .split(/\btimeout\b/i)
+      .slice(1)
+      .some((rest) => /\bexceeded\b/i.test(rest)),
+  );

@@ -34,7 +34,7 @@ export function slugOf(test: TestIdentity, template = DEFAULT): string {
   const text = slugify(template.replace(/\{(\w+)\}/g, (whole, name: string) => parts[name] ?? whole));
   const needsHash = template.includes("{hash}") || text === "" || text.length > LONGEST;
   if (!needsHash) return text;
-  const head = text.slice(0, LONGEST - HASH - 1).replace(/-+$/, "");
+  const head = text.slice(0, LONGEST - HASH - 1).replace(/(?<!-)-+$/, "");
   return head === "" ? hash : `${head}-${hash}`;
 }
 
@@ -57,7 +57,7 @@ const slugify = (text: string): string =>
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-+|(?<!-)-+$/g, "");
 
 /** What a test is known by within a run, 32 hex digits: the same in every run. */
 export function testKeyOf({ project, file, titles }: TestIdentity): string {

@@ -103,7 +103,7 @@ function toWire(message: ModelMessage): object {
 /** Sends the question, without what the endpoint says that it does not take. */
 async function send(deps: EndpointDeps, question: ModelQuestion, signal: AbortSignal): Promise<Response> {
   const { base_url, api_key } = deps.config.settings.debugger;
-  const url = `${base_url!.replace(/\/+$/, "")}/chat/completions`;
+  const url = `${base_url!.replace(/(?<!\/)\/+$/, "")}/chat/completions`;
   for (;;) {
     const response = await boundedFetch(
       url,

@@ -22,7 +22,7 @@ const MOST_MS = 2000;
 /** Exchanges read at a time. */
 const AT_ONCE = 100;
 /** What recorders write in place of a value. */
-const MASKED = /^\W*(?:redacted|masked|removed|hidden|filtered|x{3,})?\W*$/i;
+const MASKED = /^\W*(?:(?:redacted|masked|removed|hidden|filtered|x{3,})\W*)?$/i;
 
 /**
  * What a reader of a shared trace could take from its requests, as far as a short look shows.

@@ -28,7 +28,7 @@ const PROGRAMS: [RegExp, string][] = [
   [/\bSamsungBrowser\/(\d+)/, "Samsung Internet"],
   [/\b(?:Firefox|FxiOS)\/(\d+)/, "Firefox"],
   [/\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\/(\d+)/, "Chrome"],
-  [/\bVersion\/(\d+)[\d.]* .*Safari\//, "Safari"],
+  [/\bVersion\/(\d{1,4})[\d.]{0,20} .{0,200}Safari\//, "Safari"],
 ];
 const SYSTEMS: [RegExp, string][] = [
   [/iPhone|iPad|iPod/, "iOS"],

@@ -43,9 +43,9 @@ export function guessSlug(fileName: string): string {
     .replace(/\(\d+\)/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^(playwright-)?trace-|-(trace|bundle|chromium|firefox|webkit)(?=-|$)/g, "")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 64)
-    .replace(/-+$/, "");
+    .replace(/(?<!-)-+$/, "");
   return slug === "" || slug === "trace" || slug === "bundle" ? "uploads" : slug;
 }
 

@@ -4,7 +4,7 @@ import type { TraceModel } from "./model.ts";
 
 export const FEW_LINES = 3;
 export const FEW_CHARACTERS = 160;
-const LOG_OR_STACK = /\n\s*(?:Call log:|at (?:\S+ \()?\S+:\d+)/;
+const LOG_OR_STACK = /\n[^\S\n]*(?:Call log:|at (?:\S+ \()?\S+:\d+)/;
 const VALUE = /^\s*(Expected|Received)\b.*:/;
 const DIFFERENCE = /^[-+] /;
 /** Both sides line by line, and what they have in common between them. */

@@ -98,7 +98,7 @@ export function ErrorPanel(): JSX.Element {
   const frames = failure?.stack?.length ? failure.stack : framesOf(event?.stack);
   const log = Array.isArray(event?.log) ? event.log.filter((line) => typeof line === "string") : [];
   const isLogShown = isLoading || log.length > 0 || !said.rest.includes("Call log:");
-  const isStackShown = isLoading || frames.length > 0 || !/^\s*at /m.test(said.rest);
+  const isStackShown = isLoading || frames.length > 0 || !/^[ \t]*at /m.test(said.rest);
   // The box above the page says the rest; on a narrow screen it is not there.
   const isSaidThere = message === said.message && !said.hasMore && isLogShown && isStackShown;
   const areValuesShown = isNarrow.value || isLongValue(said.expected) || isLongValue(said.received);

@@ -54,7 +54,7 @@ export function readQuestion(question: string, previous: Meant | null = null): M
   const meant: Meant = {
     intent: "unknown",
     step: number ? Number(number[1] ?? number[2]) : null,
-    path: found ? found[1]!.replace(/[.,;:!]+$/, "") : null,
+    path: found ? found[1]!.replace(/(?<![.,;:!])[.,;:!]+$/, "") : null,
     text: quoted ? (quoted[1] ?? quoted[2] ?? null) : null,
   };
   const wanted = LOOK_FOR.exec(question.trim());

@@ -14,7 +14,7 @@ export function otherIn({ now, before, renamedTo }: Difference): Pick<Finding, "
 /** What stands for values that are made for each run, and an empty text. */
 const MADE: ReadonlySet<unknown> = new Set(["<id>", "<time>", ""]);
 
-const NAMES_THING = /(?:^|\/|_)(?:\w*[iI]d|uuid|slug|key)$/;
+const NAMES_THING = /(?:^|\/|_)(?:\w{0,60}[iI]d|uuid|slug|key)$/;
 
 /** Whether an answer gives by another name what a thing is known by. */
 export const isIdRenamed = ({ renamedTo, path }: Difference): boolean =>

@@ -114,10 +114,11 @@ const isLocale = (value: unknown) => typeof value === "string" && /^[a-z]{2}[-_]
 
 /** Names of what lets a person do something. */
 const PERMITS =
-  /(?:^|[/_.])(?:read_?only|writ(?:e|able)|editable|can_?\w+|allow\w*|permi\w+|locked|is_?admin)$/i;
+  /(?:^|[/_.])(?:read_?only|writ(?:e|able)|editable|can_?\w{1,60}|allow\w{0,60}|permi\w{1,60}|locked|is_?admin)$/i;
 
 /** Names of what a person is, on which hangs what that person sees. */
-const RIGHTS = /(?:role|permission|privilege|scope|plan|tier|(?:user|access|auth\w*|security)_?level)s?$/i;
+const RIGHTS =
+  /(?:role|permission|privilege|scope|plan|tier|(?:user|access|auth\w{0,60}|security)_?level)s?$/i;
 
 /** Another order matters to who reads the list, and to who takes one of it by its place. */
 function orderRank({ run, failed }: Evidence, items: string[]): number {

@@ -8,7 +8,7 @@ const WAITS = /(?:^|\.)(?:__waitInfo__|waitFor(?!Timeout|Selector)[A-Z]\w+|expec
 
 const OUT_OF_TIME = /\btimeout\b.*\bexceeded\b/i;
 /** As an assertion says it that tries again until it holds, and as older ones said it. */
-const TRIED_FOR = /^\s*Timeout: +\d+ ?ms|\bTimed out \d+ ?ms waiting for expect/m;
+const TRIED_FOR = /^[ \t]*Timeout: +\d+ ?ms|\bTimed out \d+ ?ms waiting for expect/m;
 
 /** So long an action may take without being held up. */
 const USUAL_MS = 1_000;

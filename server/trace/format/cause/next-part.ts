@@ -6,7 +6,7 @@ import { bodyOf } from "./words.ts";
 
 const SHORTEST = 4;
 /** What answers call the place from which a list goes on. */
-const MARK = /(?:^|\.)\w*(?:cursor|next|after|continu|marker|page_?token|offset)\w*$/i;
+const MARK = /(?:^|\.)\w{0,60}(?:cursor|next|after|continu|marker|page_?token|offset)\w{0,60}$/i;
 
 /**
  * The mark by which a request asks for the next part of a list, as an answer before it gave it; null where it asks by none. Where such

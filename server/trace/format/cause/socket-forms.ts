@@ -60,7 +60,7 @@ export function refusalIn({ value }: Form): string | null {
       REFUSAL.test(said),
   );
   if (!named) return null;
-  const within = named.path.replace(/[^.]+$/, "");
+  const within = named.path.slice(0, named.path.lastIndexOf(".") + 1);
   const words = leaves.find(
     ({ path, value: said }) =>
       path.startsWith(within) &&

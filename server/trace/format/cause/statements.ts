@@ -35,7 +35,7 @@ const goesOn = (before: string, line: string): boolean =>
   CONTINUES.test(line) ||
   (GOES_ON.test(withoutComment(before)) && !/(?:\)|=>|else|try|finally)\s*\{\s*$/.test(before));
 
-const withoutComment = (text: string): string => text.replace(/\/\/.*$/, "");
+const withoutComment = (text: string): string => text.replace(/\/\/.*/s, "");
 
 /** How many brackets a line opens more than it closes, those in its texts aside. */
 export function depthOf(text: string): number {

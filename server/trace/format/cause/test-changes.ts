@@ -127,7 +127,7 @@ const FUNCTION =
 const OPTIONS = /\b(?:test|setup|it)\.use\(/;
 const SETS = /^(?:export )?(?:const|let|var) |^[\w"']+: /;
 
-const TEXTS = /(["'`])((?:\\.|(?!\1).){3,}?)\1/g;
+const TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n]){3,300}?)\1/g;
 
 /** Whether it brings a text that the failed step looks for: page objects keep their locators apart from what uses them. */
 function namesWhatFailed({ now, before }: Hunk, { title, message, step }: Failed): boolean {

@@ -49,7 +49,7 @@ export function wantedBy(locator: string): Wanted {
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
-    isExact: /exact: true|internal:\w+[^>]*"s(?:\]|\s|$)/.test(locator),
+    isExact: /exact: true|internal:\w{1,40}[^>]{0,1000}"s(?:\]|\s|$)/.test(locator),
     attribute: ATTRIBUTES.find(([pattern]) => pattern.test(locator))?.[1] ?? null,
   };
 }

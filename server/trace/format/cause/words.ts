@@ -66,11 +66,18 @@ export function lapse(ms: number): string {
 const TRACKERS =
   /(?:^|[./-])(?:analytics|telemetry|tracking|tracker|beacon|metrics|collect|doubleclick|googletagmanager|google-analytics|segment|sentry|hotjar|mixpanel|amplitude|datadog|newrelic|rum|pixel|stats|clarity|intercom|gtm|fullstory|bugsnag|posthog|ads?)(?:[./?-]|$)/i;
 
-/** A path with an id before its last part; the version of an interface is none. */
-const OF_A_THING = /\/(?!v\d)(?=[\w-]*\d)[\w-]{3,}\/(?:[^/]+\/)*[^/]+$/i;
+/** A part of a path that is an id; the version of an interface is none. */
+const IS_ID = /^(?!v\d)(?=[\w-]*\d)[\w-]{3,}$/i;
+
+/** Whether a path has an id before its last part. */
+function isPathOfOneThing(path: string): boolean {
+  const parts = path.split("/");
+  const from = Math.max(1, parts.lastIndexOf("") + 1);
+  return parts.slice(from, -1).some((part) => IS_ID.test(part));
+}
 
 /** Whether an address is of what belongs to one thing, or is done with it. */
-export const isOfOneThing = (url: string): boolean => OF_A_THING.test(pathOf(url));
+export const isOfOneThing = (url: string): boolean => isPathOfOneThing(pathOf(url));
 
 /** Whether an address is one that only counts or watches: what happens to it breaks no page. */
 export function isTracker(url: string): boolean {
@@ -78,7 +85,7 @@ export function isTracker(url: string): boolean {
   if (parsed === null) return false;
   // What is done with one thing of the product may go by such a word, too: `/orders/7f3a/collect`.
   return TRACKERS.test(
-    OF_A_THING.test(parsed.pathname) ? parsed.hostname : `${parsed.hostname}${parsed.pathname}`,
+    isPathOfOneThing(parsed.pathname) ? parsed.hostname : `${parsed.hostname}${parsed.pathname}`,
   );
 }
 
@@ -163,3 +170,10 @@ export function bodyOf({ seq, body }: Exchange, bodies: Map<number, string>): st
 export function headerOf(headers: Exchange["headers"], name: string): string | null {
   return headers.find((one) => one.name === name)?.value ?? null;
 }
+
+/** Whether a text goes on after a word: two letters or more, and white space behind them. */
+export const hasSeveralWords = (text: string): boolean =>
+  text
+    .split(/\s+/)
+    .slice(0, -1)
+    .some((word) => /\p{L}{2}/u.test(word));

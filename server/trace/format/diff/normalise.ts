@@ -16,7 +16,7 @@ const MOST_KEPT = 20_000;
 
 const URL_TEXT = /\b(?:https?|wss?|file|blob):\/{0,2}[^\s"'`<>()]+/g;
 /** A path with a query, as titles of steps show it; none begins right after what was replaced. */
-const RELATIVE_URL = /(?<![\w/.>])\/[^\s"'`<>()?]*\?[^\s"'`<>()]+/g;
+const RELATIVE_URL = /(?<![\w/.>])\/[^\s"'`<>()?]{0,1000}\?[^\s"'`<>()]+/g;
 const TEMP_PATH =
   /(?:[A-Za-z]:)?[\\/](?:(?:private[\\/])?(?:tmp|var[\\/](?:folders|tmp))|Users[\\/][^\\/\s]+[\\/]AppData[\\/]Local[\\/]Temp)[\\/][^\s"'`<>():]*/gi;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
@@ -138,7 +138,7 @@ function normaliseUrl(raw: string, host: string | null, parts: { segment: Made; 
   const names = [...new Set(parsed.searchParams.keys())].map(parts.name).sort();
   const query = names.length > 0 ? `?${names.map((name) => `${name}=*`).join("&")}` : "";
   // An empty one stays: what follows it in a text, `<id>` say, would otherwise move up to the query.
-  const fragment = raw.includes("#") ? segments(parsed.hash.replace(/\?.*$/, "")) || "#" : "";
+  const fragment = raw.includes("#") ? segments(parsed.hash.replace(/\?.*/s, "")) || "#" : "";
   return `${isOwn ? "" : `//${parsed.hostname}`}${path}${query}${fragment}`;
 }
 

@@ -65,9 +65,11 @@ function describePart(part: string): string | null {
   }
 }
 
+const LONGEST_OPTIONS = 4_000;
+
 function byRole(body: string): string | null {
   const [, role, rest] = /^([a-z]+)([\s\S]*)$/i.exec(body) ?? [];
-  if (!role) return null;
+  if (!role || rest!.length > LONGEST_OPTIONS) return null;
   const options = [
     ...rest!.matchAll(/\[([a-z-]+)=("(?:[^"\\]|\\.)*"[si]?|\/(?:[^/\\]|\\.)*\/[a-z]*|[^\]]*)\]/g),
   ].map(

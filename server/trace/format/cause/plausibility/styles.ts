@@ -5,8 +5,8 @@ const STYLED: Partial<Record<CauseKind, RegExp>> = {
   element_covered: /(?:pointer-events|z-index|position|inset)\s*:/,
   element_hidden:
     /(?:display|visibility|opacity|content-visibility|clip(?:-path)?|(?:max-)?(?:height|width))\s*:/,
-  element_outside: /(?:position|transform|translate|left|top|right|bottom|inset|margin[\w-]*)\s*:/,
-  element_unstable: /(?:animation|transition|transform)[\w-]*\s*:/,
+  element_outside: /(?:position|transform|translate|left|top|right|bottom|inset|margin[\w-]{0,60})\s*:/,
+  element_unstable: /(?:animation|transition|transform)[\w-]{0,60}\s*:/,
 };
 
 /** A style sheet of which few rules changed. */

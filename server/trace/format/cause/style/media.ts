@@ -51,7 +51,7 @@ function queryHolds(query: string, window: WindowSize | null): Certainty {
   const [, negation, rest] = /^(?:(not|only)\s+)?(.*)$/s.exec(query)!;
   if (/\bor\b|\bnot\b/.test(rest!)) return MAYBE;
   const held = rest!
-    .split(/\s+and\s+/)
+    .split(/(?<!\s)\s+and\s+/)
     .map((part) => partHolds(part.trim(), window))
     .reduce(both, YES);
   return negation === "not" ? not(held) : held;

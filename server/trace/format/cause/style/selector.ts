@@ -30,7 +30,7 @@ const NAME = /(?:[\w-]|[^\0-\x7f]|\\(?:[\da-f]{1,6}\s?|[^\n\da-f]))+/iy;
 const GAP = /\s*([>+~])\s*|\s+/y;
 const PSEUDO = /:(:?[\w-]+)/y;
 const ATTRIBUTE =
-  /\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([\w-]+))\s*)?([is])?\s*\]/iy;
+  /\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([\w-]+))\s*)?(?:([is])\s*)?\]/iy;
 /** What nobody does to an element that a step waits for, and what is drawn beside an element. */
 const ELSEWHERE =
   /^(?::.*|hover|active|focus|focus-visible|focus-within|target|fullscreen|before|after|first-line|first-letter)$/;

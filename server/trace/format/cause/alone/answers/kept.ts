@@ -111,7 +111,7 @@ function listsOf({ expected, received, message }: Evidence["failed"]): {
   return {
     missing: wanted.filter((text) => !isThere(text)),
     // Of a list the message has what differs, and what does not around it.
-    others: [...wanted.filter(isThere), ...texts(/^\s+"([^"]{3,120})",?$/gm, message)],
+    others: [...wanted.filter(isThere), ...texts(/^[ \t]+"([^"]{3,120})",?$/gm, message)],
   };
 }
 

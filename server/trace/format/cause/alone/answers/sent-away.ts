@@ -7,6 +7,7 @@ import {
   aboutUrl,
   addressOf,
   bodyOf,
+  hasSeveralWords,
   headerOf,
   pathOf,
   quoted,
@@ -54,7 +55,7 @@ function sentAway({ run: { facts } }: Evidence, one: Exchange): Told | null {
   const to = location === null ? null : URL.parse(location, one.url);
   const from = URL.parse(one.url);
   if (!/^(?:xhr|fetch)$/.test(one.type ?? "") || !to || !from || !isRedirect(one)) return null;
-  const bare = (path: string) => path.replace(/\/+$/, "");
+  const bare = (path: string) => path.replace(/(?<!\/)\/+$/, "");
   if (bare(to.pathname) === bare(from.pathname)) return null;
   const isSignIn = SIGN_IN.test(to.pathname) && !SIGN_IN.test(from.pathname);
   return {
@@ -105,7 +106,7 @@ function formBack({ run, failed }: Evidence, one: Exchange): Told | null {
   if (body === undefined || before === undefined || !/<form\b/i.test(body) || !/<form\b/i.test(before))
     return null;
   const known = new Set(textsOf(before));
-  const said = textsOf(body).find((text) => !known.has(text) && /\p{L}{2}.*\s/u.test(text));
+  const said = textsOf(body).find((text) => !known.has(text) && hasSeveralWords(text));
   return said === undefined || one.ts < failed.from - 60_000
     ? null
     : {

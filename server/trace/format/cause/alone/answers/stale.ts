@@ -80,7 +80,7 @@ function changeBetween(changes: readonly Change[], first: Exchange, one: Exchang
 }
 
 /** Ends with a slash, whether or not the address does. */
-const folderOf = ({ url }: Exchange): string => `${pathOf(url).replace(/\/+$/, "")}/`;
+const folderOf = ({ url }: Exchange): string => `${pathOf(url).replace(/(?<!\/)\/+$/, "")}/`;
 
 /** Whether one path lies within the other: `/api/settings/digest/` and `/api/settings/`. */
 const isWithin = (one: string, other: string): boolean =>

@@ -95,7 +95,7 @@ function isSameNumber(want: string, got: string): boolean {
 function isNumberOf(locale: string, text: string): boolean {
   const [number, ...others] = text.match(NUMBER) ?? [];
   if (number === undefined || others.length > 0) return false;
-  const decimals = /\d+$/.exec(number)![0].length;
+  const decimals = /(?<!\d)\d+$/.exec(number)![0].length;
   const written = new Intl.NumberFormat(locale, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

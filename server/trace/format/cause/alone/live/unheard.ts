@@ -45,7 +45,7 @@ function idBeside({ run: { bodies } }: Evidence, one: Exchange, got: string): st
   const shown = leaves.find(
     ({ value }) => typeof value === "string" && value.toLowerCase() === got.toLowerCase(),
   );
-  const within = shown?.path.replace(/[^.]+$/, "");
+  const within = shown?.path.slice(0, shown.path.lastIndexOf(".") + 1);
   const id = leaves.find(({ path }) => path === `${within}id`)?.value;
   return id === undefined || id === null ? null : String(id);
 }

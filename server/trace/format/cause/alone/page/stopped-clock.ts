@@ -5,7 +5,7 @@ import { pathOf, quoted } from "../../words.ts";
 import { dataSince } from "../requests/unsaid.ts";
 
 /** Calls that move the page's clock. */
-const CLOCK = /clock\w*$|(?:^|\.)clock\./i;
+const CLOCK = /clock\w{0,60}$|(?:^|\.)clock\./i;
 const STOPS = /pauseAt$/i;
 
 /** A clock that the test stopped and let run no more: what the page does a moment after an action, such as a search, never came. */

@@ -10,7 +10,7 @@ import { isBeside } from "../beside.ts";
 
 const MOST = 60;
 const LONGEST = 4_000;
-const OPERATION = /^\s*(?:query|mutation|subscription)\b[^({]*\(([^{]*)\)[^{(]*\{/;
+const OPERATION = /^\s*(?:query|mutation|subscription)\b[^({]*\(([^{]*)\)[^{()]*\{/;
 
 /** A request of GraphQL with a value under a name that its query does not declare, and without the one that it does. */
 export function detectUndeclared(evidence: Evidence): Finding[] {

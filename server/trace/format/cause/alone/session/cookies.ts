@@ -108,7 +108,7 @@ function isOnlySession(setter: Exchange, refused: Exchange, { bodies }: RunEvide
 const OF_SESSIONS = /sess|sid\b|auth(?!ority)|token|jwt|login|user(?!-agent)|api-?key/i;
 const OF_FORGERY = /csrf|xsrf|forgery/i;
 /** What a script sends in a header of its own. */
-const TOKEN = /"\w*(?:token|jwt)\w*"\s*:/i;
+const TOKEN = /"\w{0,100}(?:token|jwt)\w{0,100}"\s*:/i;
 
 /** A cookie is meant for where the answer that sets it leads. */
 function leadsOutOf(path: string, setter: Exchange): boolean {

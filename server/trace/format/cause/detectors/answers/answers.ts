@@ -245,7 +245,7 @@ const OF_COURSE =
 
 /** What every release names anew, and no page shows. */
 const BUILD =
-  /(?:^|[/_])(?:build(?:_?(?:id|number|time|hash|date))?|commit(?:_?(?:id|hash|sha))?|revision|git_\w+|sha1?|release(?:_?(?:id|date))?|(?:app|api|server|client)_version|deployed(?:_at)?)$/i;
+  /(?:^|[/_])(?:build(?:_?(?:id|number|time|hash|date))?|commit(?:_?(?:id|hash|sha))?|revision|git_\w{1,60}|sha1?|release(?:_?(?:id|date))?|(?:app|api|server|client)_version|deployed(?:_at)?)$/i;
 
 const isBuild = ({ path }: Difference): boolean => BUILD.test(snakeOf(path));
 

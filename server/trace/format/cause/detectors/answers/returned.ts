@@ -3,7 +3,7 @@ import { ofSameTurn } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, hasSeveralWords, pathOf, quoted, requestOf } from "../../words.ts";
 import { TROUBLE } from "../page/page.ts";
 
 /** Forms that the server gave back instead of leading on, as it does in passes: it took what was sent for wrong. */
@@ -70,7 +70,7 @@ function newOn({ run, passes }: Evidence, one: Exchange): string | null {
     ...(page && page !== run.page ? page.elements.map(({ own }) => own) : []),
   ]);
   const known = new Set(form && answered !== undefined ? textsOf(bodyOf(form, run.bodies)!) : others);
-  const fresh = words.filter((text) => !known.has(text) && /\p{L}{2}.*\s/u.test(text));
+  const fresh = words.filter((text) => !known.has(text) && hasSeveralWords(text));
   // A heading says less than the sentence below it.
   const [said] = fresh.filter((text) => TROUBLE.test(text)).toSorted((a, b) => b.length - a.length);
   return said ?? fresh[0] ?? null;

@@ -22,7 +22,7 @@ const MOST_AROUND = 12;
  * told elsewhere, or by chance another one.
  */
 const NO_BEHAVIOUR =
-  /^(?:class|style|id|value|title|alt|placeholder|nonce|integrity|lang|dir|href|src|srcset|sizes|width|height|action|content|checked|selected|disabled|hidden|open|role|aria-.*|data-test.*|data-(?:.*-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts|v|hash|id|key|react.*))$/;
+  /^(?:class|style|id|value|title|alt|placeholder|nonce|integrity|lang|dir|href|src|srcset|sizes|width|height|action|content|checked|selected|disabled|hidden|open|role|aria-.*|data-test.*|data-(?:.{0,200}-)?(?:variant|experiment|bucket|ab|request|visit|session|nonce|trace|span|rid|time|ts|v|hash|id|key|react.*))$/;
 /** What scripts act by, and answers fill in. */
 const OF_DATA = /^data-/;
 

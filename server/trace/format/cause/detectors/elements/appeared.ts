@@ -4,7 +4,7 @@ import { isSameField } from "../../alone/input/forms.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { hasSeveralWords, quoted } from "../../words.ts";
 import { fieldIn, isAlert, TROUBLE } from "../page/page.ts";
 
 /** What products call the boxes in which they answer a person. */
@@ -32,7 +32,7 @@ export function detectAppeared(evidence: Evidence): Finding[] {
         (isAwaited(one) ||
           BOX.test(`${one.attributes.class ?? ""} ${one.attributes.id ?? ""} ${one.role}`)) &&
         one.text.length >= LEAST &&
-        /\p{L}{2}.*\s/u.test(one.text) &&
+        hasSeveralWords(one.text) &&
         !there.has(one.text),
     ),
   );

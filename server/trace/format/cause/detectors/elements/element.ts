@@ -40,7 +40,7 @@ const RULES: Rule[] = [
   STILL_HIDDEN,
   {
     kind: "element_covered",
-    pattern: /^[^<\n]*(<.*?) intercepts pointer events/m,
+    pattern: /(?:^|\n)[^<\n]*(<.*?) intercepts pointer events/,
     weight: 0.9,
     say: (target, match) =>
       /^<(?:html|body)\b/.test(coveringIn(match))
@@ -263,7 +263,7 @@ export function targetOf({ failed }: Pick<Evidence, "failed">): string {
     scenarioTarget(failed) ??
     /Locator:\s*(.+)/.exec(failed.message)?.[1] ??
     failed.step?.log
-      .map((line) => /waiting for (.+?)(?: to be visible| to be .*)?$/.exec(line)?.[1])
+      .map((line) => /waiting for (.+)/.exec(line)?.[1]?.split(" to be ", 1)[0])
       .find((one) => one && !/^navigation|^event|^element|^scrolling|^load/.test(one)) ??
     /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
     /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
@@ -294,7 +294,7 @@ const COVERED_AS_USUAL = 0.62;
 
 /** Whether every pass shows an element like the one in the way when it comes to that step. */
 function isUsual({ passes }: Evidence, match: RegExpExecArray): boolean {
-  const [, tag, rest = ""] = /^<([\w-]+)([^>]*)>/.exec(coveringIn(match)) ?? [];
+  const [, tag, rest = ""] = /^<([\w-]+)(?![\w-])([^>]*)>/.exec(coveringIn(match)) ?? [];
   if (tag === undefined || passes.length === 0) return false;
   const given = [...rest.matchAll(/\b(id|class)="([^"]+)"/g)].map(
     ([, name, value]) => [name!, value!] as const,

@@ -109,7 +109,7 @@ function candidatesOf({ failed }: Evidence, elements: readonly SeenElement[]): S
   return both.length > 0 ? both : given.length > 0 ? alike(elements) : [];
 }
 
-const RESOLVED = /locator resolved to (?:(?:hidden|visible) )?<([\w-]+)([^>]*)>/;
+const RESOLVED = /locator resolved to (?:(?:hidden|visible) )?<([\w-]+)(?![\w-])([^>]{0,1000})>/;
 
 function wordsOf(
   { facts, window }: RunEvidence,

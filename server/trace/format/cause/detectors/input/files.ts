@@ -58,7 +58,7 @@ export function detectFiles(evidence: Evidence): Finding[] {
 /** The names of the files that a step gave a field. */
 function namesIn({ params }: Step): string[] {
   const given = [...listOf(params.payloads).map((file) => recordOf(file).name), ...listOf(params.localPaths)];
-  return given.flatMap((path) => (typeof path === "string" ? [path.replace(/.*[/\\]/s, "")] : []));
+  return given.flatMap((path) => (typeof path === "string" ? [path.replace(/^.*[/\\]/s, "")] : []));
 }
 
 const isOfType = ({ requestHeaders }: Exchange, type: string): boolean =>

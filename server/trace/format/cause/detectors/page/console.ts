@@ -51,7 +51,9 @@ function findingOf(evidence: Evidence, line: Line): Finding {
 
 /** Whether a script without an address threw it: what tests bring into a page has none. */
 const isInjected = ({ url, stack }: Line): boolean =>
-  (url === null || url === "") && /^\s*at <anonymous>/m.test(stack) && !/\b(?:https?|file):\/\//.test(stack);
+  (url === null || url === "") &&
+  /^[ \t]*at <anonymous>/m.test(stack) &&
+  !/\b(?:https?|file):\/\//.test(stack);
 
 /** Libraries that catch an error log it whole, placeholders of the format before it (React's error boundaries). */
 const wordsOf = ({ text }: Line): string => text.replace(/%[sdifoOc]/g, " ").trim();
@@ -122,13 +124,14 @@ const REFUSED =
 const FOREIGN =
   /node_modules|\/vendors?[./~-]|chunk-vendors|react-dom|\/react[.@/-]|vue(?:\.|@)|angular|jquery|zone\.js|polyfill|webpack[/-]|\/runtime[.~-]|cdn\.|unpkg|jsdelivr|<anonymous>|^native|\(native/i;
 
+const LONGEST_FRAME = 4_000;
+const FRAME =
+  /^(?:at )?(?:(.*?)[ @]\(?)?((?:https?|file|webpack(?:-internal)?|app):\/{2,3}[^\s()]+?):(\d+)(?::(\d+))?\)?$/;
+
 /** The first place of a stack that is in the product's own code: `cart.js:42 (renderTotal)`. */
 function ownFrame({ stack, url, place }: Line): string | null {
   const frames = stack.split("\n").flatMap((line) => {
-    const at =
-      /^\s*(?:at )?(?:(.*?)[ @]\(?)?((?:https?|file|webpack(?:-internal)?|app):\/{2,3}[^\s()]+?):(\d+)(?::(\d+))?\)?\s*$/.exec(
-        line,
-      );
+    const at = line.length > LONGEST_FRAME ? null : FRAME.exec(line.trim());
     return at ? [{ name: at[1]?.trim() ?? "", file: at[2]!, line: at[3]! }] : [];
   });
   const own = frames.find(({ file }) => !FOREIGN.test(file)) ?? frames[0];

@@ -42,7 +42,7 @@ const RULES: {
       /MIME type .* is not (?:executable|a supported stylesheet)|Refused to (?:execute script|apply style)|Expected a JavaScript(?:-or-Wasm)? module script/i,
     say: (address) =>
       `The browser refused to use ${address}, as its type is not that of a script or style sheet`,
-    reason: /MIME type (?:of )?\(?['"‘“]([^'"’”]+)['"’”]/,
+    reason: /MIME type (?:of )?\(?['"‘“]([^'"‘“’”]+)['"’”]/,
   },
   {
     pattern: /EventSource's response has a (?:MIME type|charset)/i,
@@ -71,7 +71,7 @@ const RULES: {
 ];
 
 /** Where the browser sends its readers: nothing of the page's. */
-const ADVICE = /\b(?:See|Learn more|More info)\b[\w :]* https?:\/\/.*$/is;
+const ADVICE = /\b(?:See|Learn more|More info)\b[\w :]{0,200} https?:\/\/.*$/is;
 
 /** A header that runs of scenarios send for their own sake, and what to do about it. */
 const OF_RUNS = /Request header field x-synthetic-source\b/i;
@@ -141,10 +141,10 @@ function framedUrl({ run }: Evidence, stated: string | null): string | null {
 /** The address that was refused: the last absolute one of a CORS or CSP line is often the policy's own. */
 function blockedUrl(text: string): string | null {
   const stated =
-    /(?:Access to (?:\w+) at|resource at|Refused to \w+(?: the)?(?: \w+){0,4}?|requested an insecure [\w ]+|load (?:the )?(?:\w+ )?|script from|style from)\s*['"‘“]([^'"’”]+)['"’”]/i.exec(
+    /(?:Access to (?:\w+) at|resource at|Refused to \w+(?: the)?(?: \w+){0,4}?|requested an insecure [\w ]{1,60}|load (?:the )?(?:\w+ )?|script from|style from)\s*['"‘“]([^'"‘“’”]+)['"’”]/i.exec(
       text,
     )?.[1] ??
-    /['"‘“]((?:https?|wss?):\/\/[^'"’”\s]+)['"’”]/.exec(text)?.[1] ??
+    /['"‘“]((?:https?|wss?):\/\/[^'"‘“’”\s]+)['"’”]/.exec(text)?.[1] ??
     // A sentence ends behind it.
     /((?:https?|wss?):\/\/[^\s'"<>()]+?)[.,;:]?(?=[\s'"<>()]|$)/.exec(text)?.[1];
   return stated && URL.canParse(stated) ? stated : null;

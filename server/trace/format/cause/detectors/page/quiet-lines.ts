@@ -39,7 +39,7 @@ const quietIn = ({ lines }: RunFacts): Line[] =>
 const patternOf = ({ text }: Line, { normaliser }: RunFacts): string =>
   normaliser
     .text(headline(text, 500))
-    .replace(/\{.*\}|\[.*,.*\]|"[^"]*"|'[^']*'|“[^”]*”/gs, "*")
+    .replace(/\{.*\}|\[[^,]*,.*\]|"[^"]*"|'[^']*'|“[^”]*”/gs, "*")
     .replace(/\S*(?:\d|:\/\/|<\w+>)\S*/g, "*");
 
 const ERROR_NAME = /\b[A-Z][A-Za-z]+(?:Error|Exception)\b/;

@@ -202,7 +202,9 @@ const isInPath = (one: Exchange): boolean => !isOneForAll(one) && !one.url.inclu
 
 /** What two questions have in common that ask for the same thing otherwise. */
 const thingOf = (one: Exchange): string =>
-  isInPath(one) ? `${one.url.replace(/[^/]*$/, "")}…` : `${one.url.replace(/\?.*/s, "")} ${one.operation}`;
+  isInPath(one)
+    ? `${one.url.slice(0, one.url.lastIndexOf("/") + 1)}…`
+    : `${one.url.replace(/\?.*/s, "")} ${one.operation}`;
 
 /** So much of a part of a path is typed at least, and so little is added at a time. */
 const TYPED = { least: 3, most: 3 };

@@ -94,17 +94,18 @@ const HAS = /^(?:Contain|Have)(?:Text|Values?|Attribute|Class|CSS|Id|Role|JSProp
 
 /** A screenshot that is another one than the kept, by how much. */
 function pictureDiffers(message: string): string | null {
-  const [, pixels, ratio] = /^\s*(\d+) pixels \(ratio ([\d.]+) of all image pixels\)/m.exec(message) ?? [];
+  const [, pixels, ratio] = /^[ \t]*(\d+) pixels \(ratio ([\d.]+) of all image pixels\)/m.exec(message) ?? [];
   if (pixels === undefined || !/toHaveScreenshot|toMatchSnapshot/.test(message)) return null;
-  const kept = /^\s*Snapshot: (.+)$/m.exec(message)?.[1];
+  const kept = /^[ \t]*Snapshot: (.+)$/m.exec(message)?.[1];
   const percent = Math.round(Number(ratio) * 100);
   return `The screenshot differs from ${kept === undefined ? "the kept one" : oneLine(kept)} in ${pixels} pixels (${percent || "less than 1"} %)`;
 }
 
 /** What a message without values says of its failure below its first line. */
 function moreOf(message: string): string | null {
-  const found = /^\s*(Expected an image .+|(?:TypeError|ReferenceError|SyntaxError|RangeError): .+)$/m.exec(
-    message.split("\n").slice(1).join("\n"),
-  );
+  const found =
+    /^[ \t]*(Expected an image .+|(?:TypeError|ReferenceError|SyntaxError|RangeError): .+)$/m.exec(
+      message.split("\n").slice(1).join("\n"),
+    );
   return found ? oneLine(found[1]!) : null;
 }
