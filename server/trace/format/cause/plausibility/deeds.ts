@@ -173,23 +173,6 @@ const unaccompanied: Rule = ({ isUnaccompanied, about }, { news }) =>
     ? atLeast(0.95)
     : null;
 
-/** What is refused as too old is told with the answer that gave it another time to live. */
-const expired: Rule = ({ kind, title, is_new, ts }, { news }) => {
-  if (kind !== "request_failed" || is_new !== true || !EXPIRED.test(title)) return null;
-  const given = news.find(
-    (one) =>
-      one.kind === "answer_changed" &&
-      one.is_new === true &&
-      LIFETIME.test(one.place ?? "") &&
-      (one.ts ?? Number.POSITIVE_INFINITY) <= (ts ?? 0),
-  );
-  return given ? because(given) : null;
-};
-
-const EXPIRED = /\bexpired?\b|\bexpiry\b|\bno longer valid\b|\btoo old\b|\btimed out\b/i;
-/** Names of how long something is good for. */
-const LIFETIME = /(?:expir\w*|ttl|max_?age|life_?time|valid_?(?:for|until|to|ity))$/i;
-
 /** What is answered to another question the question explains. */
 const askedAnother: Rule = ({ kind, events }, { news }) =>
   kind === "answer_changed" && news.some((one) => one.isOtherQuestion && one.events.includes(events[0]!))
@@ -297,7 +280,6 @@ export const DEEDS: readonly Rule[] = [
   returnedFor,
   succeededOtherwise,
   unaccompanied,
-  expired,
   askedAnother,
   servedSo,
   heldBackByAnswer,
