@@ -229,5 +229,6 @@ test("the key of a text that stands where a pass has the text is told as that, a
     expect(cause(key)).toBe(
       `element_renamed: ${target} was not found; where the last pass has a heading “Person”, the page has a heading “${key}”: the key of a text, without its translation`,
     );
-  for (const name of ["Applicant", "macOS", "citizen"]) expect(cause(name)).not.toContain("the key of a text");
+  for (const name of ["Applicant", "macOS", "citizen"])
+    expect(cause(name)).not.toContain("the key of a text");
 });
