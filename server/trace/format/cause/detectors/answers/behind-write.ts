@@ -2,6 +2,7 @@ import { isBeside } from "../../alone/beside.ts";
 import { isRecord } from "../../differences.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
+import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { STORING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
@@ -9,6 +10,7 @@ import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../../wor
 import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 40;
+const MOST_EXCHANGES = 600;
 
 /** A write that was answered with a new value, and a read after it that has still the old one: the server answered before it had stored it. */
 export function detectBehindWrite(evidence: Evidence): Finding[] {
@@ -47,19 +49,21 @@ interface Behind {
 }
 
 function behindIn(run: RunEvidence, until: number): Behind[] {
-  const all = run.facts.exchanges.filter(
-    (one) =>
-      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-      one.end !== null &&
-      one.ts <= until &&
-      one.status !== null &&
-      !isFailedExchange(one) &&
-      !isTracker(one.url) &&
-      !isBeside(one),
-  );
+  const all = run.facts.exchanges
+    .slice(-MOST_EXCHANGES)
+    .filter(
+      (one) =>
+        /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+        one.end !== null &&
+        one.ts <= until &&
+        one.status !== null &&
+        !isFailedExchange(one) &&
+        !isTracker(one.url) &&
+        !isBeside(one),
+    );
   const writes = all.filter(({ method }) => STORING.has(method)).slice(-MOST);
   return writes.flatMap((write, at): Behind[] => {
-    const [thing] = thingsIn(jsonOf(bodyOf(write, run.bodies) ?? ""));
+    const [thing] = thingsOf(run, write);
     if (!thing) return [];
     const next = writes[at + 1]?.ts ?? Number.POSITIVE_INFINITY;
     const read = all.findLast(
@@ -94,8 +98,12 @@ interface Thing {
 const DEEPEST = 4;
 const MOST_THINGS = 500;
 
-const thingOf = (one: Exchange, id: unknown, { bodies }: RunEvidence): Thing | undefined =>
-  thingsIn(jsonOf(bodyOf(one, bodies) ?? "")).find((thing) => thing.id === id);
+const thingOf = (one: Exchange, id: unknown, run: RunEvidence): Thing | undefined =>
+  thingsOf(run, one).find((thing) => thing.id === id);
+
+const thingsOf = oncePer(({ bodies }: RunEvidence, one: Exchange) =>
+  thingsIn(jsonOf(bodyOf(one, bodies) ?? "")),
+);
 
 /** The records of an answer that have an id, the outer ones first. */
 function thingsIn(value: unknown): Thing[] {

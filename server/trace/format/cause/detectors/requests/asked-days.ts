@@ -1,5 +1,6 @@
 import { isBeside } from "../../alone/beside.ts";
 import { exchangesOf } from "../../keys.ts";
+import { oncePer } from "../../once.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { GESTURES_AND_OPENINGS, stepKey } from "../../select.ts";
@@ -59,10 +60,12 @@ const isQuestion = (one: Exchange, facts: RunFacts): boolean =>
   !isForeign(one.url, facts) &&
   !isBeside(one);
 
-const deedBefore = ({ steps }: RunFacts, { ts }: Exchange): Step | undefined =>
-  steps.findLast(
-    (step) => step.kind === "agent.action" && GESTURES_AND_OPENINGS.test(step.name) && step.ts <= ts,
-  );
+const deedBefore = (facts: RunFacts, { ts }: Exchange): Step | undefined =>
+  deedsOf(facts, GESTURES_AND_OPENINGS).findLast((step) => step.ts <= ts);
+
+const deedsOf = oncePer(({ steps }: RunFacts, names: RegExp) =>
+  steps.filter(({ kind, name }) => kind === "agent.action" && names.test(name)),
+);
 
 /** What stays as it was asked for before the last deed, where every pass has another value by then. */
 function sameAgain(mine: readonly Asked[], theirs: readonly Asked[][], turn: number): string | null {

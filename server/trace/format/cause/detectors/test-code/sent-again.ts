@@ -19,9 +19,10 @@ export function detectSentAgain(evidence: Evidence): Finding[] {
       const count = usual[0]!.length;
       const isMore = count > 0 && sent.length > count && usual.every(({ length }) => length === count);
       const [last] = sent.slice(-1);
+      if (!isMore || !last) return [];
       // Of things that differ it may make as many as it likes.
       const known = new Set(usual.flatMap((theirs, at) => theirs.map((one) => saidIn(one, passes[at]!))));
-      if (!isMore || !last || !sent.every((one) => known.has(saidIn(one, run)))) return [];
+      if (!sent.every((one) => known.has(saidIn(one, run)))) return [];
       return [
         {
           kind: "request_repeated",
