@@ -55,6 +55,7 @@ import { detectHeard } from "./detectors/live/heard.ts";
 import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
 import { detectConsole } from "./detectors/page/console.ts";
+import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
 import { detectListedTwice } from "./detectors/page/listed-twice.ts";
@@ -144,6 +145,7 @@ export const DETECTORS: readonly Detector[] = [
   detectGone,
   detectHappenings,
   detectHeard,
+  detectHalfDrawn,
   detectHeaders,
   detectHeldForm,
   detectIdle,

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, failing, first, page, passing, run, told } from "./run.ts";
+
+const NAMES = ["Harbour", "Quay", "Lock", "Mill"];
+const answer = (names = NAMES) =>
+  exchange("/api/places", { ts: 3_000, body: JSON.stringify({ items: names.map((title) => ({ title })) }) });
+const drawn = (names: string[], head = "") =>
+  page(
+    `<header>${head}</header><main><ul>${names.map((name) => `<li><b>${name}</b></li>`).join("")}</ul></main>`,
+  );
+const missing = {
+  name: "toBeVisible",
+  title: "Expect \"toBeVisible\" getByRole('list').getByText('Mill')",
+  message:
+    "expect(locator).toBeVisible() failed\n\nLocator: getByRole('list').getByText('Mill')\nError: element(s) not found",
+  expected: "visible",
+  received: undefined,
+};
+const usual = run(...answer(), drawn(NAMES), passing(missing));
+const isTold = (...args: Parameters<typeof told>) =>
+  told(...args)
+    .join()
+    .includes("only the first");
+
+describe("a list of which the page draws the first things", () => {
+  const failed = run(...answer(), drawn(NAMES.slice(0, 2)), failing(missing));
+
+  test("is told with how many came, where the test looks for one of the others", () => {
+    expect(first(failed, usual, usual)).toStartWith(
+      "page_changed: The page shows only the first 2 of the 4 items that GET /api/places answered with, and not “Mill”, where the last pass shows all",
+    );
+  });
+
+  test("is told though the name stands in the head of the page", () => {
+    expect(isTold(run(...answer(), drawn(NAMES.slice(0, 2), "Mill"), failing(missing)), usual)).toBeTrue();
+  });
+
+  test("is drawn so in a pass too, lacks another one, or never came whole", () => {
+    expect(isTold(failed, usual, run(...answer(), drawn(NAMES.slice(0, 2)), passing(missing)))).toBeFalse();
+    expect(isTold(run(...answer(), drawn(["Harbour", "Lock"]), failing(missing)), usual)).toBeFalse();
+    const short = run(
+      ...answer(["Harbour", "Quay", "Lock"]),
+      drawn(["Harbour", "Quay", "Lock"]),
+      failing(missing),
+    );
+    expect(isTold(short, usual)).toBeFalse();
+    expect(isTold(failed)).toBeFalse();
+  });
+
+  test("tells nothing where the test looks for something else", () => {
+    const other = JSON.parse(JSON.stringify(missing).replaceAll("Mill", "Sign out"));
+    const pass = run(...answer(), drawn(NAMES), passing(other));
+    expect(isTold(run(...answer(), drawn(NAMES.slice(0, 2)), failing(other)), pass)).toBeFalse();
+  });
+});
