@@ -60,6 +60,7 @@ import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
 import { detectListedTwice } from "./detectors/page/listed-twice.ts";
 import { detectDroppedMessages } from "./detectors/page/messages.ts";
+import { detectNotTakenBack } from "./detectors/page/not-taken-back.ts";
 import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
@@ -169,6 +170,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNavigation,
   detectNoData,
   detectOtherAccount,
+  detectNotTakenBack,
   detectOtherInput,
   detectOtherParent,
   detectOtherPart,
