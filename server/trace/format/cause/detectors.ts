@@ -64,6 +64,7 @@ import { detectNotTakenBack } from "./detectors/page/not-taken-back.ts";
 import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
+import { detectRemovedOther } from "./detectors/page/removed-other.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
@@ -144,9 +145,9 @@ export const DETECTORS: readonly Detector[] = [
   detectGaveOtherwise,
   detectGiven,
   detectGone,
+  detectHalfDrawn,
   detectHappenings,
   detectHeard,
-  detectHalfDrawn,
   detectHeaders,
   detectHeldForm,
   detectIdle,
@@ -169,8 +170,8 @@ export const DETECTORS: readonly Detector[] = [
   detectNarrowCookie,
   detectNavigation,
   detectNoData,
-  detectOtherAccount,
   detectNotTakenBack,
+  detectOtherAccount,
   detectOtherInput,
   detectOtherParent,
   detectOtherPart,
@@ -193,6 +194,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRefusedField,
   detectRedirect,
   detectRelease,
+  detectRemovedOther,
   detectRepeated,
   detectReplacedToken,
   detectReturned,
