@@ -20,6 +20,9 @@ export interface Wanted {
   isExact: boolean;
 }
 
+/** What a locator is put together of: each part is looked for within what the one before it finds. */
+export const partsOf = (locator: string): string[] => locator.split(/ >> |(?<=\))\.(?=getBy|locator\()/);
+
 /** The last part of a locator: what comes before it only says where. */
 export function lastOf(locator: string): string {
   const parts = locator.split(/ >> |\)\.(?=getBy|locator\()/);

@@ -1,7 +1,7 @@
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { testIdOf, wantedOn } from "../../wanted.ts";
+import { elementsOf, partsOf, testIdOf, wantedBy, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
@@ -20,19 +20,14 @@ export function detectLostRole(evidence: Evidence): Finding[] {
   const { failed, run, passes } = evidence;
   const [pass] = passes;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
-  if (!pass || seq === null || !isMissing(evidence) || addressOf(run) !== addressOf(pass)) return [];
-  const { role, label, attribute } = wantedOf(evidence);
-  if (role === null && !label && attribute === null) return [];
-  const there = pass.page?.elements ?? [];
-  const [before, ...others] = wantedOn(evidence, there);
-  if (!before || others.length > 0) return [];
-  const now = counterpartOf(before, pass, run);
-  const lost = now && lostIn(before, now);
-  if (!lost) return [];
+  if (!pass || seq === null || addressOf(run) !== addressOf(pass)) return [];
+  if (!isMissing(evidence) && failed.received !== "0") return [];
+  const found = lostItself(evidence, pass) ?? lostAround(evidence, pass);
+  if (!found) return [];
   return [
     {
       kind: "element_renamed",
-      title: `${targetOf(evidence)} was not found: ${lost}`,
+      title: `${found.target} was not found: ${found.lost}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq, run.page!.shot.seq],
@@ -42,6 +37,36 @@ export function detectLostRole(evidence: Evidence): Finding[] {
       hasLostRole: true,
     },
   ];
+}
+
+interface Lost {
+  target: string;
+  lost: string;
+}
+
+function lostItself(evidence: Evidence, pass: RunEvidence): Lost | null {
+  const { role, label, attribute } = wantedOf(evidence);
+  if (!isMissing(evidence) || (role === null && !label && attribute === null)) return null;
+  const lost = lostOf(wantedOn(evidence, pass.page?.elements ?? []), pass, evidence.run);
+  return lost === null ? null : { target: targetOf(evidence), lost };
+}
+
+/** What the locator looks for the element in: of its parts the first that finds nothing any more. */
+function lostAround(evidence: Evidence, pass: RunEvidence): Lost | null {
+  for (const part of partsOf(targetOf(evidence)).slice(0, -1)) {
+    if (wantedBy(part).role === null) continue;
+    if (elementsOf(part, evidence.run.page?.elements ?? []).length > 0) continue;
+    const lost = lostOf(elementsOf(part, pass.page?.elements ?? []), pass, evidence.run);
+    return lost === null ? null : { target: part, lost };
+  }
+  return null;
+}
+
+/** What the one element of a pass's page has lost in the run's; null where they are more, or nothing is known of it. */
+function lostOf(there: readonly SeenElement[], pass: RunEvidence, run: RunEvidence): string | null {
+  const [before, ...others] = there;
+  const now = before && others.length === 0 ? counterpartOf(before, pass, run) : undefined;
+  return (now && lostIn(before!, now)) || null;
 }
 
 const addressOf = ({ facts, page }: RunEvidence): string | null =>
