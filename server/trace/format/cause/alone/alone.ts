@@ -11,6 +11,7 @@ import { detectLimit } from "./answers/limits.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
+import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReversed } from "./answers/reversed.ts";
@@ -41,6 +42,7 @@ import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
 import { detectPartialSearch } from "./requests/partial-search.ts";
+import { detectSameQuestion } from "./requests/same-question.ts";
 import { detectNoMatch } from "./requests/search.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
@@ -82,6 +84,7 @@ const ALONE: readonly Detector[] = [
   detectNothingDone,
   detectOldCopy,
   detectOlderToken,
+  detectOneOfMany,
   detectOtherAnswer,
   detectOtherOrigin,
   detectOverlappingPage,
@@ -90,6 +93,7 @@ const ALONE: readonly Detector[] = [
   detectRefusals,
   detectReversed,
   detectSameAgain,
+  detectSameQuestion,
   detectSentNothing,
   detectSortedAsText,
   detectStoppedClock,

@@ -1,0 +1,45 @@
+import { actionBefore, answersBefore } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { addressOf, isTracker, pathOf, quoted } from "../../words.ts";
+
+const MOST = 60;
+/** What a person presses to see another part of a list or of the calendar. */
+const MOVES_ON =
+  /\b(?:next|previous|prev|later|earlier|forward|older|newer|nächste|vorherige|suivant|précédent|siguiente|anterior)\b/i;
+/** By what a page asks for such a part. */
+const PART =
+  /^(?:from|to|start|end|since|until|date|day|week|month|year|offset|skip|page|cursor|after|before)/i;
+
+/** The test went on to another part of what the page lists, and the page asked for the same one again. */
+export function detectSameQuestion(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const action = actionBefore(run.facts, failed, /(?:^|\.)(?:click|tap|press)$/i);
+  if (!action || !MOVES_ON.test(action.title)) return [];
+  const reads = answersBefore(
+    evidence,
+    MOST,
+    ({ method, url, type }) => method === "GET" && /^(?:xhr|fetch)$/.test(type ?? "") && !isTracker(url),
+  );
+  for (const one of reads.filter(({ ts }) => ts >= action.ts)) {
+    const part = queryOf(one).find(([name]) => PART.test(name));
+    const alike = reads.filter((other) => pathOf(other.url) === pathOf(one.url));
+    const before = alike.findLast(({ ts }) => ts < action.ts);
+    const isMoved = alike.some(({ ts, url }) => ts >= action.ts && url !== before?.url);
+    if (!part || !before || isMoved) continue;
+    return [
+      {
+        kind: "page_changed",
+        title: `After ${quoted(action.title, 80)} the page asked GET ${addressOf(one.url.replace(/\?.*/s, ""), run.facts)} for the same part again (${quoted(part.join("="), 60)}), and for no other`,
+        detail: null,
+        step_id: action.step_id,
+        events: [action.seq, one.seq],
+        ts: one.ts,
+        is_new: null,
+        weight: 0.9,
+        about: `acted ${action.seq}`,
+      },
+    ];
+  }
+  return [];
+}
