@@ -87,12 +87,20 @@ const isAtIntervals = (sent: Exchange[], usual: number[]) =>
 
 /** Whether a request came while an earlier one that went well was under way, or right after that, with the same content and by the same action. */
 function isInWay(before: Exchange, one: Exchange, run: RunEvidence): boolean {
-  if (isRefusedBy(before, run)) return false;
+  if (isRefusedBy(before, run) || isOfOtherLength(before, one)) return false;
   return (
     (before.end ?? Number.POSITIVE_INFINITY) > one.ts ||
     (isTwinOf(before, one, run) &&
       !run.facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts))
   );
+}
+
+/** Whether two requests are known to be sent with different contents, though recorders keep no files. */
+function isOfOtherLength(before: Exchange, one: Exchange): boolean {
+  const [mine, theirs] = [one, before].map(({ requestHeaders }) =>
+    headerOf(requestHeaders, "content-length"),
+  );
+  return mine !== null && theirs !== null && mine !== theirs;
 }
 
 function refusedWith(one: Exchange, { bodies }: RunEvidence): string {
