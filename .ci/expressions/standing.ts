@@ -141,10 +141,6 @@ export const STANDING: {
         /response has (a (?:MIME type|charset) .+?)\. Aborting/,
       ],
       ["server/trace/format/cause/detectors/page/policy.ts", /because (.+?)\.?$/],
-      [
-        "server/trace/format/cause/detectors/page/policy.ts",
-        /Blocked (?:form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
-      ],
       ["server/trace/format/cause/detectors/test-code/another-test.ts", /[\w-]*\d[\w-]*/g],
       ["server/trace/format/cause/detectors/test-code/another-test.ts", /(["“]).*?["”]/],
       ["server/trace/format/cause/detectors/test-code/other-input.ts", /(?:locator|getBy\w+)\(.*\)$/],

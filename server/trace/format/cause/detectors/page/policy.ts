@@ -58,7 +58,7 @@ const RULES: {
   },
   {
     pattern:
-      /Blocked (?:form submission|autofocusing|script execution)|popup.*blocked|sandboxed|Permissions[- ]Policy.*(?:violat|block|allowed)|(?:violat|block|allowed).*Permissions[- ]Policy|download.*(?:blocked|disallowed)/i,
+      /Blocked (?:form submission|autofocusing|script execution)|popup.{0,200}blocked|sandboxed|Permissions[- ]Policy.{0,200}(?:violat|block|allowed)|(?:violat|block|allowed).{0,200}Permissions[- ]Policy|download.{0,200}(?:blocked|disallowed)/i,
     say: (address) => `The browser refused it${address === "it" ? "" : ` (${address})`}`,
     weight: 0.85,
   },
