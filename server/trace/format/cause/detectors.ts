@@ -22,6 +22,7 @@ import { detectUndeleted } from "./detectors/answers/undeleted.ts";
 import { detectActed } from "./detectors/elements/acted.ts";
 import { detectAnotherElement } from "./detectors/elements/another-element.ts";
 import { detectAppeared } from "./detectors/elements/appeared.ts";
+import { detectColumns } from "./detectors/elements/columns.ts";
 import { detectGone } from "./detectors/elements/gone.ts";
 import { detectLabelElsewhere } from "./detectors/elements/label-elsewhere.ts";
 import { detectLostRole } from "./detectors/elements/lost-role.ts";
@@ -130,6 +131,7 @@ export const DETECTORS: readonly Detector[] = [
   detectBehindWrite,
   detectAborted,
   detectCalls,
+  detectColumns,
   detectConsole,
   detectCookies,
   detectCredentials,

@@ -86,13 +86,16 @@ const ROLES: Record<string, string> = {
   main: "main",
   table: "table",
   tr: "row",
+  th: "columnheader",
   td: "cell",
   li: "listitem",
   ul: "list",
   ol: "list",
   option: "option",
+  fieldset: "group",
   form: "form",
   output: "status",
+  progress: "progressbar",
 };
 const INPUTS: Record<string, string> = {
   checkbox: "checkbox",
@@ -212,11 +215,17 @@ function withMore(text: string, words: string): string {
 const OTHER_SPACE = /^\s|\s$|\s\s|[^\S ]/;
 const oneSpace = (text: string) => (OTHER_SPACE.test(text) ? text.replace(/\s+/g, " ").trim() : text);
 
-function roleOf(tag: string, { role, type }: Record<string, string>): string {
+function roleOf(tag: string, attributes: Record<string, string>): string {
+  const { role, type } = attributes;
   if (role) return role.split(/\s+/)[0]!.toLowerCase();
   if (tag === "input") return INPUTS[type?.toLowerCase() ?? ""] ?? "textbox";
-  return ROLES[tag] ?? "";
+  const isNamed = NAMES.some((name) => attributes[name]);
+  return ROLES[tag] ?? (isNamed ? OF_NAMED[tag] : undefined) ?? "";
 }
+
+/** Parts of a page that are one only by a name of their own (HTML-AAM 1.0). */
+const OF_NAMED: Record<string, string> = { section: "region" };
+const NAMES = ["aria-label", "aria-labelledby", "title"];
 
 /** The elements of a page that a Playwright archive recorded, with the earlier ones that it refers to. */
 export function viewOfTree(trees: SnapshotTrees, at: number): SeenElement[] {

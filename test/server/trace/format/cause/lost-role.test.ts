@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, page, passing, run, save, savedInVain, told } from "./run.ts";
+import { exchange, failing, page, passing, run, save, savedInVain, told } from "./run.ts";
 
 const bar = (save: string, title = "Plan") => page(`<main><h1>${title}</h1><p>Draft</p>${save}</main>`);
 const at = (html: string, title?: string) => ({ ...bar(html, title), step_id: "save", ts: 7_000 });
@@ -82,4 +82,38 @@ test("a lost role is not told to come of an answer that says another date", () =
   );
   expect(first).toContain(`has lost role="button"`);
   expect(first).not.toContain("Tuesday");
+});
+
+test("a part of the page in which nothing is found is told where it lost its role, by an attribute or by its tag", () => {
+  const title = "Click getByRole('dialog', { name: 'Cancel it?' }).getByRole('button', { name: 'Save' })";
+  const within = { title, params: {}, log: [`waiting for ${title.replace("Click ", "")}`] };
+  const lost = (now: string, before: string) =>
+    told(
+      run(savedInVain(within), at(now)),
+      run(save({ ...within, ts: 3_010 }), { ...at(before), ts: 3_005 }, passing()),
+    )[0];
+  const box = (attributes: string) =>
+    `<div class="box" ${attributes}><p>Sure?</p><button>Save</button></div>`;
+  expect(lost(box(""), box('role="dialog" aria-label="Cancel it?"'))).toBe(
+    "element_renamed: getByRole('dialog', { name: 'Cancel it?' }) was not found: the <div> “Sure? Save” stands there as in the last pass, but has lost role=\"dialog\" and aria-label=\"Cancel it?\"",
+  );
+  // Where that part is found, or is gone altogether, something else is wrong.
+  const dialog = box('role="dialog" aria-label="Cancel it?"');
+  for (const now of [dialog.replace("<button>Save</button>", ""), "<p>Nothing</p>"])
+    expect(lost(now, dialog)).not.toContain("was not found: the <div>");
+});
+
+test("a section that has a name is a region, and counted by it", () => {
+  const check = {
+    name: "toHaveCount",
+    title: "Expect \"toHaveCount\" getByRole('region', { name: 'Review' }).getByRole('article')",
+    message: "expect(locator).toHaveCount(expected) failed",
+    expected: "1",
+    received: "0",
+  };
+  const column = (tag: string) =>
+    page(`<${tag} class="column" aria-label="Review"><article>Plan</article></${tag}>`);
+  expect(told(run(failing(check), column("div")), run(passing(check), column("section")))[0]).toBe(
+    "element_renamed: getByRole('region', { name: 'Review' }) was not found: “Plan” stands there as in the last pass, but as <div>, and no longer a region (<section>)",
+  );
 });

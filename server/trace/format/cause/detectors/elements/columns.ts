@@ -1,0 +1,77 @@
+import { insideOf } from "../../acts.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { quoted } from "../../words.ts";
+
+/** Headings of the columns of a table; tables of data have fewer. */
+const MOST_COLUMNS = 60;
+const MOST_TABLES = 20;
+
+/** A table whose columns stand in another order than in every pass, or that has one more, or one less: what is looked for by its place is another cell. */
+export function detectColumns({ run, passes, failed }: Evidence): Finding[] {
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (seq === null || passes.length === 0 || !run.page) return [];
+  const mine = tablesOf(run);
+  const theirs = passes.map(tablesOf);
+  return mine.flatMap(({ name, columns }, at): Finding[] => {
+    const usual = theirs.map((tables) => tables[at]?.columns);
+    const [before] = usual;
+    if (!before || usual.some((one) => one?.join("\n") !== before.join("\n"))) return [];
+    const moved = movedIn(columns, before);
+    if (moved === null) return [];
+    return [
+      {
+        kind: "page_changed",
+        title: `The table${name === "" ? "" : ` ${quoted(name, 60)}`} ${moved}`,
+        detail: `- ${before.join(" | ")}\n+ ${columns.join(" | ")}`,
+        step_id: failed.step?.step_id ?? null,
+        events: [seq, run.page!.shot.seq],
+        ts: failed.to,
+        is_new: true,
+        weight: BY_PLACE.test(failed.title) ? 0.92 : 0.6,
+        about: `columns ${at}`,
+      },
+    ];
+  });
+}
+
+/** Locators that take one of several by its place. */
+const BY_PLACE = /\.(?:nth\(|first\(\)|last\(\))|:nth-|>> nth=/;
+
+interface Table {
+  name: string;
+  columns: string[];
+}
+
+function tablesOf({ page }: RunEvidence): Table[] {
+  const elements = page?.elements ?? [];
+  return elements
+    .filter(({ tag, isHidden }) => tag === "table" && !isHidden)
+    .slice(0, MOST_TABLES)
+    .map((table) => {
+      const inside = insideOf(elements, table);
+      const caption = inside.find(({ tag }) => tag === "caption");
+      return {
+        name: table.attributes["aria-label"] ?? caption?.text ?? "",
+        columns: inside.filter(isHeading).slice(0, MOST_COLUMNS).map(said),
+      };
+    });
+}
+
+const isHeading = ({ tag, attributes }: SeenElement): boolean => tag === "th" && attributes.scope !== "row";
+const said = ({ text }: SeenElement): string => text;
+
+/** How the columns of a table stand otherwise; null where they are the same, or others. */
+function movedIn(now: readonly string[], before: readonly string[]): string | null {
+  const come = now.filter((one) => !before.includes(one));
+  const gone = before.filter((one) => !now.includes(one));
+  const at = now.findIndex((one, place) => one !== before[place]);
+  if (at < 0 && now.length === before.length) return null;
+  if (come.length === 0 && gone.length === 0 && now.length === before.length)
+    return `has its columns in another order than in the last pass: ${quoted(now[at]!, 40)} stands where that has ${quoted(before[at]!, 40)}`;
+  if (come.length === 1 && gone.length === 0)
+    return `has a column ${quoted(come[0]!, 40)} that it has not in the last pass`;
+  return gone.length === 1 && come.length === 0
+    ? `has no column ${quoted(gone[0]!, 40)}, which it has in the last pass`
+    : null;
+}

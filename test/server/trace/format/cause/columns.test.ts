@@ -1,0 +1,60 @@
+import { describe, expect, test } from "bun:test";
+import { failing, first, page, passing, run, told } from "./run.ts";
+
+describe("a table", () => {
+  const table = (...columns: string[]) =>
+    page(
+      `<table><caption>Applications</caption><thead><tr>${columns.map((name) => `<th>${name}</th>`).join("")}</tr></thead><tbody><tr><th scope="row">7</th><td>9.80</td></tr></tbody></table>`,
+    );
+  const check = {
+    title: "Expect \"toHaveText\" getByRole('table').locator('tbody tr').first().getByRole('cell').nth(6)",
+    expected: '"9.80"',
+    received: '"28 Nov"',
+  };
+  const cause = (now: string[], ...before: string[][]) =>
+    first(
+      run(failing(check), table(...now)),
+      ...before.map((columns) => run(passing(check), table(...columns))),
+    );
+
+  test("whose columns changed places is told with the two that stand in each other's", () => {
+    expect(cause(["Name", "Submitted", "Fee"], ["Name", "Fee", "Submitted"])).toBe(
+      "page_changed: The table “Applications” has its columns in another order than in the last pass: “Submitted” stands where that has “Fee”",
+    );
+  });
+
+  test("that has one more column, or one less, is told with it", () => {
+    expect(cause(["Name", "Office", "Fee"], ["Name", "Fee"])).toEndWith(
+      "has a column “Office” that it has not in the last pass",
+    );
+    expect(cause(["Name"], ["Name", "Fee"])).toEndWith("has no column “Fee”, which it has in the last pass");
+  });
+
+  test("is not told where its columns are the same, quite others, or differ between passes", () => {
+    for (const [now, ...before] of [
+      [
+        ["Name", "Fee"],
+        ["Name", "Fee"],
+      ],
+      [
+        ["Day", "Room"],
+        ["Name", "Fee"],
+      ],
+      [
+        ["Fee", "Name"],
+        ["Name", "Fee"],
+        ["Fee", "Name"],
+      ],
+    ] as [string[], ...string[][]][])
+      expect(cause(now, ...before)).not.toContain("The table");
+  });
+
+  test("in which nothing is looked for by its place comes after what else is known", () => {
+    const byName = { ...check, title: "Expect \"toHaveText\" getByRole('cell', { name: 'Fee' })" };
+    const suspects = told(
+      run(failing(byName), table("Submitted", "Fee")),
+      run(passing(byName), table("Fee", "Submitted")),
+    );
+    expect(suspects.join()).toContain("The table “Applications” has its columns in another order");
+  });
+});
