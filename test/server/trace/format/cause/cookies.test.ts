@@ -291,3 +291,17 @@ describe("a page that is asked for before and after the sign-in", () => {
       expect(silent.join()).not.toContain("without the cookie");
   });
 });
+
+test("a cookie that comes of a sign-in is not missed where nobody had signed in yet", () => {
+  const asked = (cookie: string, ts: number) =>
+    exchange("/api/status", {
+      ts,
+      request: { headers: [wire, ...(cookie === "" ? [] : [{ name: "Cookie", value: cookie }])] },
+    });
+  const signIn = exchange("/api/session", { method: "POST", ts: 2_000 });
+  const usual = run(...signIn, ...asked("sid=a", 3_000), passing());
+  const missed = "/api/status was sent without the cookie “sid”";
+  expect(told(run(...asked("", 1_500), ...signIn, failing()), usual, usual).join()).not.toContain(missed);
+  expect(told(run(...asked("", 3_000), failing()), usual, usual).join()).not.toContain(missed);
+  expect(told(run(...signIn, ...asked("", 3_000), failing()), usual, usual).join()).toContain(missed);
+});

@@ -111,7 +111,7 @@ test("an empty list where the pass had items", () => {
   const list = (items: unknown[]) =>
     exchange("/api/orders", { ts: 4_000, body: JSON.stringify({ orders: items }) });
   expect(first(run(...list([]), failing()), run(...list([{ n: 1 }, { n: 2 }]), passing()))).toBe(
-    "answer_changed: GET /api/orders answered with no items for “orders” instead of 2 items",
+    "answer_changed: GET /api/orders answered with an empty list for “orders” instead of 2 items",
   );
 });
 

@@ -80,7 +80,7 @@ test("what a request said otherwise than in the passes is told with its answer, 
       failing({ ok: crossings.length > 0, expected: "1", received: "0", title: "Expect count" }),
     );
   expect(first(asked("X-Line", "undefined", []), asked("X-Line", "north", [1]))).toBe(
-    "answer_changed: GET /api/crossings, which was sent with the header x-line “undefined” where the last pass sent “north”, answered with no items for “crossings” instead of 1 item",
+    "answer_changed: GET /api/crossings, which was sent with the header x-line “undefined” where the last pass sent “north”, answered with an empty list for “crossings” instead of 1 item",
   );
   const secret = first(asked("X-Api-Key", "k-2", []), asked("X-Api-Key", "k-1", [1]));
   expect(secret).toContain("the header x-api-key of another value than in the last pass");
@@ -248,7 +248,7 @@ test("another build is told last, and neither in the place of what it changed no
     click("Click Pay", { ts: 5_000, step_id: "pay" }),
   );
   expect(first(run(...config("7.2"), ...shipping([]), stuck), paid, paid)).toBe(
-    "element_disabled: getByRole('button') was disabled; GET /api/shipping answered with no items instead of 1 item, without “post”",
+    "element_disabled: getByRole('button') was disabled; GET /api/shipping answered with an empty list instead of 1 item, without “post”",
   );
 });
 

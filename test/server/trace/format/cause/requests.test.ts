@@ -58,7 +58,7 @@ test("an answer that says why it is another one", () => {
   const usual = run(...search({ results: [{ n: 1 }], reason: "" }), passing());
   const now = run(...search({ results: [], reason: "index is being rebuilt" }), failing());
   expect(first(now, usual)).toBe(
-    "answer_changed: GET /api/search answered with no items for “results” instead of 1 item; it says “index is being rebuilt”",
+    "answer_changed: GET /api/search answered with an empty list for “results” instead of 1 item; it says “index is being rebuilt”",
   );
 });
 

@@ -50,7 +50,7 @@ describe("another zone or language", () => {
     const failed = run(...asked("de"), failing());
     expect(kinds([], failed, english, german)).not.toContain("time");
     expect(causeOf(failed, english, english).headline).toBe(
-      "The browser asked for “de”, in the last pass for “en”: the page shows “Checkout” where the test wants “Thank you”",
+      "The browser asked for the language “de”, in the last pass for “en”: the page shows “Checkout” where the test wants “Thank you”",
     );
     expect(kinds([], run(...asked("de"), button), english)).not.toContain("time");
   });
@@ -121,7 +121,7 @@ test("a date that was sent in another form is told with the language that the br
     run(...asked("en-GB", "10/03/2027"), passing()),
   ];
   expect(first(run(...asked("en-US", "3/9/2027"), failing()), ...usual)).toBe(
-    "time: The browser asked for “en-US”, in the last pass for “en-GB”: GET /slots was sent with “3/9/2027” for “day”, where the last pass sent “09/03/2027”",
+    "time: The browser asked for the language “en-US”, in the last pass for “en-GB”: GET /slots was sent with “3/9/2027” for “day”, where the last pass sent “09/03/2027”",
   );
   // One more day, or one that has no short number in it, is written in the same form.
   for (const day of ["11/03/2027", "09/04/2027"])

@@ -52,7 +52,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `The browser asked for ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${led === null ? shownOf(failed) : `: ${led}`}`,
+        title: `The browser asked for the language ${quoted(mine, 40)}, in the last pass for ${quoted(theirs[0]!, 40)}${led === null ? shownOf(failed) : `: ${led}`}`,
         weight: led === null ? 0.9 : 0.95,
       },
     ];

@@ -34,7 +34,27 @@ export function detectCredentials(evidence: Evidence): Finding[] {
       if (!before || (before.outcome === "" && missed.outcome !== "")) found.set(missed.name, missed);
     }
   }
-  return [...found.values()].slice(0, MOST).map((missed) => findingOf(evidence, missed));
+  return [...found.values()]
+    .filter((missed) => !isUngiven(evidence, missed))
+    .slice(0, MOST)
+    .map((missed) => findingOf(evidence, missed));
+}
+
+/** Whether the write after which every pass carries it had not gone out by then: who has not signed in has no cookie for that. */
+function isUngiven({ run, passes }: Evidence, { one, name }: Missed): boolean {
+  const writes = passes.map(({ facts }) => {
+    const first = facts.exchanges.find((other) => credentialsOf(other).has(name));
+    const write = facts.exchanges.findLast(
+      (other) => CHANGING.has(other.method) && !isBeside(other) && other.ts < (first?.ts ?? 0),
+    );
+    return write === undefined ? null : exchangeKey(write, facts);
+  });
+  const [write] = writes;
+  return (
+    write != null &&
+    writes.every((other) => other === write) &&
+    exchangesOf(run.facts, write).every(({ ts }) => ts >= one.ts)
+  );
 }
 
 /** When a write was answered as in no pass for the first time: who was not let in has no cookie for that. */
