@@ -19,7 +19,13 @@ export function tell(difference: Difference, evidence: Evidence): string {
   const [mine, theirs] = partingOf(now, before);
   if (short(mine) === short(theirs) || isRetyped(now, before))
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
-  return `${short(mine)}${name}, where the last pass had ${short(theirs)}`;
+  return `${short(mine)}${name}${withoutQuery(now, before)}, where the last pass had ${short(theirs)}`;
+}
+
+/** That an address has lost its query, as a clause; empty where it has not. */
+function withoutQuery(now: unknown, before: unknown): string {
+  if (typeof now !== "string" || typeof before !== "string" || !/^(?:https?:\/\/|\/)/.test(now)) return "";
+  return now !== "" && !now.includes("?") && before.startsWith(`${now}?`) ? ", without its query" : "";
 }
 
 /** The smaller number of the same answer by which a sum is another one, as a clause; empty where there is none. */

@@ -270,7 +270,18 @@ function toldApart(now: unknown, before: unknown): string {
   const [mine, theirs] = partingOf(now, before);
   const isCut =
     typeof now === "string" && typeof before === "string" && mine !== now && before.startsWith(now);
-  return `${isCut ? `cut off, with ${told(mine)} at its end,` : told(mine)} where the last pass sent ${told(theirs)}`;
+  const sent = isCut ? `cut off, with ${told(mine)} at its end,` : told(mine);
+  return `${sent} where the last pass sent ${told(theirs)}${endedBy(now, before)}`;
+}
+
+/** The sign at which a value ends that was put into an address as it is (RFC 3986, 2.2), as a clause; empty where it does not end so. */
+function endedBy(now: unknown, before: unknown): string {
+  if (typeof now !== "string" || typeof before !== "string" || now === "" || !before.startsWith(now))
+    return "";
+  const sign = /^\s*([&#+])/.exec(before.slice(now.length))?.[1];
+  return sign === undefined
+    ? ""
+    : `, cut off at ${quoted(sign)} as where it is put into an address without being encoded`;
 }
 
 const told = (value: unknown) =>

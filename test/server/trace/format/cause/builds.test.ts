@@ -154,3 +154,20 @@ test("a build that a page names, and servers on other ports of this machine, are
   );
   expect(told(other, ...passes).join()).toContain("http://127.0.0.1:5221/v2");
 });
+
+test("scripts of a release of which nothing else is known are one suspect, with the names of the first", () => {
+  const release = (hash: string, count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      exchange(`/assets/part${at}.${hash}.js`, { resource_type: "script", ts: 900 }),
+    ).flat();
+  const scripts = (count: number) =>
+    told(run(...release("3gy71pud", count), failing()), run(...release("3qwb1ib6", count), passing())).filter(
+      (one) => one.includes("script"),
+    );
+  expect(scripts(5)).toEqual([
+    "answer_changed: The scripts part0.3gy71pud.js, part1.3gy71pud.js, part2.3gy71pud.js and 2 more changed since the last pass; the page says “Checkout” where the test wants “Thank you”",
+  ]);
+  expect(scripts(1)).toEqual([
+    "answer_changed: The script GET /assets/part0.3gy71pud.js changed since the last pass, which had “part0.3qwb1ib6.js”; the page says “Checkout” where the test wants “Thank you”",
+  ]);
+});

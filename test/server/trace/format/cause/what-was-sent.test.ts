@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { differencesOf } from "../../../../../server/trace/format/cause/differences.ts";
-import { click, exchange, failing, first, page, passing, run } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 import { message, socket } from "./socket.ts";
 
 /** What led to what a page sent, and what is read of it. */
@@ -115,4 +115,22 @@ test("what a field took only a part of comes before what was sent of it", () => 
   expect(
     first(run(...filled(6, "Spring"), failing({ expected: '"Spring tour"' })), usual, usual),
   ).toStartWith("page_changed: The field “Title” took only “Spring” of what");
+});
+
+test("a value that ends where an address would end it is told as cut off, and one that ends elsewhere is not", () => {
+  const report = (client: string, rows: number) => write("/api/report", { client }, { rows });
+  const cause = (now: string) => {
+    const usual = run(...report("Harbor & Pine", 4), passing());
+    return told(run(...report(now, 0), failing()), usual, usual).join();
+  };
+  expect(cause("Harbor")).toContain("cut off at “&”");
+  expect(cause("Har")).not.toContain("cut off at");
+});
+
+test("an address that an answer gives is told to be without its query", () => {
+  const session = (next: string) => write("/api/session", {}, { next });
+  const usual = run(...session("/board?task=7"), passing());
+  const cause = (next: string) => told(run(...session(next), failing()), usual, usual).join();
+  expect(cause("/board")).toContain("answered “/board” for “next”, without its query,");
+  expect(cause("/home")).not.toContain("without its query");
 });

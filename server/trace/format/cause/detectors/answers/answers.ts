@@ -132,7 +132,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const again = isRepeated(evidence, one, key, mine)
     ? ` the same as to the question before it${addedIn(one, run)}:`
     : still.length > 0
-      ? " the same as when it was asked before:"
+      ? " still the same as when it was asked before:"
       : "";
   return [
     {

@@ -10,11 +10,35 @@ import { aboutUrl, bareOf, bodyOf, headerOf, isForeign, pathOf, quoted, requestO
 const FEW = 6;
 
 /** Scripts and style sheets that are not those of the passes: another release of the product. */
-export function detectRelease(evidence: Evidence): Finding[] {
+export const detectRelease = (evidence: Evidence): Finding[] => asOne(changedCodeIn(evidence), evidence);
+
+function changedCodeIn(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
   const isOwnCode = (one: Exchange) => isCode(one) && !isForeign(one.url, run.facts);
   return answersBefore(evidence, 60, isOwnCode).flatMap((one) => findingsOf(evidence, one));
+}
+
+const MOST_NAMED = 3;
+
+/** Scripts of which nothing is known but that they are others: a release has many, and each says as little as the first. */
+function asOne(found: readonly Finding[], { run: { facts } }: Evidence): Finding[] {
+  const isBare = (one: Finding) =>
+    one.file === "script" && one.detail === null && !one.isWorker && one.kind === "answer_changed";
+  const [first, ...others] = found.filter(isBare);
+  if (!first || others.length === 0) return [...found];
+  const seqs = new Set([first, ...others].map(({ events }) => events[0]));
+  const names = [...new Set(facts.exchanges.filter(({ seq }) => seqs.has(seq)).map(fileOf))];
+  if (names.length < 2) return found.filter((one) => one === first || !isBare(one));
+  const named = names.slice(0, MOST_NAMED).join(", ");
+  const more = names.length - MOST_NAMED;
+  const met = /; the page says .*$/.exec(first.title)?.[0] ?? "";
+  const joined: Finding = {
+    ...first,
+    title: `The scripts ${named}${more > 0 ? ` and ${more} more` : ""} changed since the last pass${met}`,
+    events: [first, ...others].flatMap(({ events }) => events),
+  };
+  return found.flatMap((one) => (one === first ? [joined] : isBare(one) ? [] : [one]));
 }
 
 /** Whether an exchange is of a script or style sheet. */
@@ -74,7 +98,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 
 /** The first script of the site that is not that of the passes, in words; null where all are. */
 export function changedScript(evidence: Evidence): { words: string; seq: number } | null {
-  const found = detectRelease(evidence).find(({ file }) => file === "script");
+  const found = changedCodeIn(evidence).find(({ file }) => file === "script");
   if (found === undefined) return null;
   // What the test met is told by whatever the script is told with.
   const title = found.title.replace(metBy(evidence), "");
@@ -83,7 +107,7 @@ export function changedScript(evidence: Evidence): { words: string; seq: number 
 
 /** The style sheet of the site whose rules are not those of the passes, in words; null where all are, or none is told. */
 export function changedStyle(evidence: Evidence): string | null {
-  const found = detectRelease(evidence).find(({ file, detail }) => file === "style sheet" && detail !== null);
+  const found = changedCodeIn(evidence).find(({ file, detail }) => file === "style sheet" && detail !== null);
   return found === undefined ? null : cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200);
 }
 
