@@ -20,7 +20,7 @@ export const STANDING: {
       ["server/trace/format/cause/plausibility/rules.ts", / at \S+(?: \(.*\))?$/],
       [
         "server/trace/format/cause/plausibility/words.ts",
-        /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|failed|had not)/i,
+        /^GET .*\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|map|webmanifest|mp[34]|webm)(?:\?\S*)? (?:was answered|was still|failed)/i,
       ],
       ["server/trace/format/cause/relevance.ts", /: (.{6,})$/],
       [

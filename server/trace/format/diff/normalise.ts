@@ -152,7 +152,7 @@ function segment(text: string): string {
 
 /** What bundlers put before the ending of a file's name, by its content: each build has others, whatever it changed. */
 export const OF_CONTENT =
-  /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12})|(?=[\w-]*(?:\d|[a-z\d_][A-Z]))[\w-]{8})(?=\.(?:m?js|css)$)/;
+  /([-.])(?:[A-Z\d]{8}|(?=\w*\d)(?:[\da-f]{8,64}|\w{8,12})|(?=[\w-]{0,7}\d|[\w-]{0,6}[a-z\d_][A-Z])[\w-]{8})(?=\.(?:m?js|css)$)/;
 
 /** The same place in a name, whatever stands there. */
 const OF_FILE = /(?<=[-.])([\w-]{8}|\w{9,12})(?=\.(?:m?js|css)$)/;

@@ -42,7 +42,8 @@ export const notTaken: Rule = (finding, { evidence }) => {
 };
 
 /** `“1 row updated”, where the last pass had “3 rows updated”`; `“1” for “updated”, where the last pass had “3”` */
-const COUNTED = /“(\d+)(?: [^”]*)?”(?: for “[^”]*”)?, where the last pass had “(\d+)[ ”]/;
+const COUNTED =
+  /“(\d{1,15})(?: [^”]{0,100})?”(?: for “[^”]{0,100}”)?, where the last pass had “(\d{1,15})[ ”]/;
 
 /** An answer that counts fewer things than the write was sent with, and the passes' answers as many. */
 export const takenInPart: Rule = (finding, { evidence }) => {

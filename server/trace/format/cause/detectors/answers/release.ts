@@ -22,20 +22,19 @@ function changedCodeIn(evidence: Evidence): Finding[] {
 const MOST_NAMED = 3;
 
 /** Scripts of which nothing is known but that they are others: a release has many, and each says as little as the first. */
-function asOne(found: readonly Finding[], { run: { facts } }: Evidence): Finding[] {
+function asOne(found: readonly Finding[], evidence: Evidence): Finding[] {
   const isBare = (one: Finding) =>
     one.file === "script" && one.detail === null && !one.isWorker && one.kind === "answer_changed";
   const [first, ...others] = found.filter(isBare);
   if (!first || others.length === 0) return [...found];
   const seqs = new Set([first, ...others].map(({ events }) => events[0]));
-  const names = [...new Set(facts.exchanges.filter(({ seq }) => seqs.has(seq)).map(fileOf))];
+  const names = [...new Set(evidence.run.facts.exchanges.filter(({ seq }) => seqs.has(seq)).map(fileOf))];
   if (names.length < 2) return found.filter((one) => one === first || !isBare(one));
   const named = names.slice(0, MOST_NAMED).join(", ");
   const more = names.length - MOST_NAMED;
-  const met = /; the page says .*$/.exec(first.title)?.[0] ?? "";
   const joined: Finding = {
     ...first,
-    title: `The scripts ${named}${more > 0 ? ` and ${more} more` : ""} changed since the last pass${met}`,
+    title: `The scripts ${named}${more > 0 ? ` and ${more} more` : ""} changed since the last pass${metBy(evidence)}`,
     events: [first, ...others].flatMap(({ events }) => events),
   };
   return found.flatMap((one) => (one === first ? [joined] : isBare(one) ? [] : [one]));
