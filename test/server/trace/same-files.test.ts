@@ -18,6 +18,13 @@ test("of files that end alike the one that does so furthest is the same, and non
   expect(sameFiles(["/b/shop/index.ts"], ["/a/shop/main.ts"]).size).toBe(0);
 });
 
+test("a new file is none that both checkouts have, though it is called so", () => {
+  const theirs = ["/a/cart/index.ts"];
+  expect([...sameFiles(["/a/cart/index.ts", "/a/pay/index.ts"], theirs)]).toEqual([[theirs[0]!, theirs[0]!]]);
+  const moved = sameFiles(["/b/cart/index.ts", "/b/pay/index.ts"], theirs);
+  expect([...moved]).toEqual([["/b/cart/index.ts", "/a/cart/index.ts"]]);
+});
+
 test("files of one checkout are themselves", () => {
   const path = fc.array(fc.stringMatching(/^[a-z]{1,6}$/), { minLength: 1, maxLength: 5 });
   fc.assert(
