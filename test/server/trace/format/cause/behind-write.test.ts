@@ -34,6 +34,27 @@ describe("a write that was answered before it was stored", () => {
     read(...move(), ...visits(4_100, early!, "v2"));
     read(...move({ body: "{}" }), ...visits(4_100, early!));
     read(...move({ status: 409 }), ...visits(4_100, early!));
+    // What goes out with the write cannot know of it.
+    read(...move(), ...visits(4_001, early!));
     silent(failed, run(...visits(2_000, early!), ...move(), ...visits(4_100, early!), passing(wanted)));
+  });
+
+  test("is told of a query at an address for all, which the page sends as soon as it has the answer", () => {
+    const query = (ts: number, start: string) =>
+      exchange("/api/graph", {
+        ts,
+        method: "POST",
+        media_type: "application/json",
+        request: {
+          body: JSON.stringify({ operationName: "Visit", query: "query Visit { visit { id start } }" }),
+        },
+        body: JSON.stringify({ data: { visit: { id: "v1", start } } }),
+      });
+    const cause = (start: string) =>
+      run(...query(2_000, early!), ...move(), ...query(4_009, start), failing(wanted));
+    const kept = run(...query(2_000, early!), ...move(), ...query(4_009, late!), passing(wanted));
+    expect(first(cause(early!), kept, kept)).toContain(
+      "POST /api/graph (Visit) answered “2030-05-06T08:00:00.000Z” for “start”, still the old value, right after PATCH /api/visits/v1",
+    );
   });
 });

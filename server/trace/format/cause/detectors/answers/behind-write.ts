@@ -4,7 +4,7 @@ import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { STORING } from "../../sent.ts";
+import { isWrite, STORING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -26,13 +26,14 @@ export function detectBehindWrite(evidence: Evidence): Finding[] {
     );
     return {
       kind: "answer_changed",
-      title: `${requestOf(read, run.facts)} answered ${told(now)} for ${quoted(name, 60)}, still the old value, ${lapse(read.ts - write.end!)} after ${requestOf(write, run.facts)} had answered ${told(answered)} for it: what was written is not stored, or not yet`,
+      title: `${requestOf(read, run.facts)} answered ${told(now)} for ${quoted(name, 60)}, still the old value, ${sinceOf(read.ts - write.end!)} ${requestOf(write, run.facts)} had answered ${told(answered)} for it: what was written is not stored, or not yet`,
       detail: null,
       step_id: read.step_id,
       events: [read.seq, write.seq],
       ts: read.end ?? read.ts,
       is_new: isAlone ? null : !isUsual,
-      weight: isAlone ? 0.84 : 0.93,
+      // It tells more than that the answer is another one than in the passes.
+      weight: isAlone ? 0.84 : 0.975,
       about: aboutUrl(read.url, run.facts, read.operation),
       isOther: "value",
     };
@@ -61,21 +62,15 @@ function behindIn(run: RunEvidence, until: number): Behind[] {
         !isTracker(one.url) &&
         !isBeside(one),
     );
-  const writes = all.filter(({ method }) => STORING.has(method)).slice(-MOST);
+  const writes = all.filter((one) => STORING.has(one.method) && isWrite(one, run)).slice(-MOST);
+  const reads = all.filter((one) => one.method === "GET" || (STORING.has(one.method) && !isWrite(one, run)));
   return writes.flatMap((write, at): Behind[] => {
     const [thing] = thingsOf(run, write);
     if (!thing) return [];
     const next = writes[at + 1]?.ts ?? Number.POSITIVE_INFINITY;
-    const read = all.findLast(
-      (one) =>
-        one.method === "GET" &&
-        one.ts >= write.end! &&
-        one.ts < next &&
-        thingOf(one, thing.id, run) !== undefined,
-    );
-    const before = all.findLast(
-      (one) => one.method === "GET" && one.end! <= write.ts && thingOf(one, thing.id, run) !== undefined,
-    );
+    const isOfThing = (one: Exchange) => thingOf(one, thing.id, run) !== undefined;
+    const read = reads.findLast((one) => isAfter(one, write) && one.ts < next && isOfThing(one));
+    const before = reads.findLast((one) => one.end! <= write.ts && isOfThing(one));
     if (!read || !before) return [];
     const [now, then] = [read, before].map((one) => thingOf(one, thing.id, run)!);
     const stale = Object.entries(thing.fields).filter(
@@ -89,6 +84,15 @@ function behindIn(run: RunEvidence, until: number): Behind[] {
     return name === undefined ? [] : [{ write, read, name, now: now!.fields[name], answered }];
   });
 }
+
+/** Ms by which recorders note the end of an answer too late. */
+const NOTED_LATE_MS = 20;
+
+const sinceOf = (ms: number): string => (ms < NOTED_LATE_MS ? "right after" : `${lapse(ms)} after`);
+
+/** Whether a read began once a write was answered; what goes out side by side begins with it. */
+const isAfter = ({ ts }: Exchange, write: Exchange): boolean =>
+  ts >= write.end! || (ts >= write.end! - NOTED_LATE_MS && ts - write.ts > (write.end! - write.ts) * 0.8);
 
 interface Thing {
   id: unknown;
