@@ -122,8 +122,10 @@ const RIGHTS =
 
 /** Another order matters to who reads the list, and to who takes one of it by its place. */
 function orderRank({ run, failed }: Evidence, items: string[]): number {
-  const symptom = symptomOf({ failed } as Evidence);
-  if (items.some((text) => within(symptom, text))) return 1.5;
+  // What the test met may have it in any order, where it wants nothing of it.
+  const wanted =
+    failed.expected === null ? symptomOf({ failed } as Evidence) : `${failed.expected} ${failed.title}`;
+  if (items.some((text) => within(wanted, text))) return 1.5;
   return run.facts.steps.some(({ title }) => /\b(?:nth|first|last)\(/.test(title)) ? 1 : 0.4;
 }
 

@@ -35,7 +35,9 @@ const topicsIn = (title: string): string[] =>
 /** Whether what is read is of what another finding tells was written: by their addresses, those of another run's things by what they are called across runs. */
 export const isReadOf = (read: Finding, written: Finding): boolean =>
   isOfOneThing(written.title, read.title) ||
-  (written.kind === "request_unsent" && written.about?.replace(/^unsent [A-Z]+/, "url") === read.about);
+  (written.kind === "request_unsent" &&
+    WRITE.test(written.title) &&
+    written.about?.replace(/^unsent [A-Z]+/, "url") === read.about);
 
 /** Whether two addresses are of one record: the same kind and id stand in both, whatever of it they are about. */
 export function isOfOneRecord(one: string, other: string): boolean {

@@ -79,6 +79,14 @@ test("a write to a thing of its own that was not sent is told before what is rea
   );
 });
 
+test("what was not asked for keeps nothing, so that what was answered to the page before it is not its consequence", () => {
+  const people = (offset: number, ts: number, total: number) =>
+    exchange(`/api/people?offset=${offset}`, { ts, body: JSON.stringify({ total }) });
+  const usual = run(drag, ...people(0, 3_200, 101), ...people(50, 3_300, 101), passing(last));
+  const failed = run(drag, ...people(0, 3_200, 50), failing(last));
+  expect(first(failed, usual, usual)).toStartWith("answer_changed: GET /api/people?offset=0 answered “50”");
+});
+
 const JSON_BODY = [{ name: "content-type", value: "application/json" }];
 const book = (sent: object, answer: object) =>
   exchange("/api/bookings", {

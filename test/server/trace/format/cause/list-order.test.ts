@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const json = (path: string, ts: number, body: object) =>
   exchange(path, { ts, media_type: "application/json", body: JSON.stringify(body) });
@@ -90,4 +90,15 @@ describe("a list that runs the other way round", () => {
       first(run(...list("bb", "a", "ccc"), failing({ ...values, received: '"bb"' })), pass(), pass()),
     ).toBe("answer_changed: GET /api/list answered in another order than in the last pass: “items”");
   });
+});
+
+test("an order that the test wants nothing of is told with less certainty than one that it looks for", () => {
+  const board = (labels: string[]) => json("/api/board", 4_000, { cards: [{ title: "Move it", labels }] });
+  const usual = run(...board(["web", "bug"]), passing());
+  const certainty = (expected: string, received: string) =>
+    causeOf(run(...board(["bug", "web"]), failing({ expected, received })), usual, usual).suspects.find(
+      ({ title }) => title.includes("in another order"),
+    )!.confidence;
+  expect(certainty('"web bug"', '"bug web"')).toBeGreaterThan(0.8);
+  expect(certainty('"Move it to Postmark"', '"Move it bug web"')).toBeLessThan(0.7);
 });

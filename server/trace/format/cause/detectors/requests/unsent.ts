@@ -91,12 +91,19 @@ function wantedIn(evidence: Evidence, one: Exchange): string[] {
   if (!isWrite(one)) return [];
   const wanted = leavesOf(requestBodyOf(one, evidence.passes[0]!)).find(
     ({ path, value }) =>
-      typeof value === "string" && value.length > 2 && !SECRET.test(path) && isNamedByTest([value], evidence),
+      typeof value === "string" &&
+      value.length > 2 &&
+      !SECRET.test(path) &&
+      !OF_OPERATION.test(path) &&
+      isNamedByTest([value], evidence),
   );
   return wanted
     ? [`it had ${quoted(String(wanted.value), 60)} for ${quoted(wanted.path, 60)}, which the test looks for`]
     : [];
 }
+
+/** What a question to an address for all is, and not what it is about. */
+const OF_OPERATION = /^(?:operationName|query|method)$/;
 
 /** What an action sent of the same thing, to be kept: what is not asked for again after that shows the former state. */
 function writeBefore({ run: { facts }, failed }: Evidence, { one, action }: Missed): Exchange | undefined {
