@@ -82,6 +82,11 @@ test("a label whose id stands twice leads to the first of both, with and without
   // The rows of a list with one id each are no two fields that were confused.
   const rows = "<tr><td><label for=amount>Amount</label><input id=amount></td></tr>".repeat(3);
   expect(foundIn(fill(`<table>${rows.replace("<input", "<input found")}</table>`))).toBeUndefined();
+  const shared = (label: string) =>
+    form(`<nav><form><label for="amount">${label}</label><input found id="amount"></form></nav>`);
+  expect(first(run(...shared("Discount"), failing()))).toEndWith(
+    "stands twice on the page, and the field beside the label “Discount” comes first",
+  );
 });
 
 describe("a label between two fields of one id", () => {

@@ -114,4 +114,7 @@ test("a server that dates its answers a day ahead has another clock than the run
   expect(isTold(run(...visits(-1, { server_ip: undefined }), failing(values)), usual)).toBeFalse();
   expect(isTold(run(...visits(-1), ...visits(0), failing(values)), usual)).toBeFalse();
   expect(isTold(run(...visits(0), page("<p>Monday</p>"), failing(values)), usual)).toBeFalse();
+  // Recordings that were moved in time, and failures of which a clock explains nothing.
+  expect(isTold(run(...visits(5), failing(values)), run(...visits(9), passing(values)))).toBeFalse();
+  expect(isTold(run(...visits(1), failing()), usual)).toBeFalse();
 });

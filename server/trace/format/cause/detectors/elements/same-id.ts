@@ -10,7 +10,7 @@ export function detectSameId(evidence: Evidence): Finding[] {
   return (run.acts ?? []).flatMap((act): Finding[] => {
     const led = ledAstray(act);
     if (!led) return [];
-    const { found, beside, label } = led;
+    const { found, label } = led;
     const isUsual = passes.some((pass) => {
       const same = sameAct(run, act, pass);
       return same !== null && ledAstray(same) !== null;
@@ -18,7 +18,7 @@ export function detectSameId(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(act.step.title, 100)} went into another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands twice on the page, and ${placed(act, found)} comes first, before ${placed(act, beside)}`,
+        title: `${quoted(act.step.title, 100)} went into another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands twice on the page, and ${firstOf(act, led)}`,
         detail: null,
         step_id: act.step.step_id,
         events: [act.step.seq, act.met.shot.seq],
@@ -69,8 +69,27 @@ function takenOn(
   return looked && earlier && earlier !== looked && others.length === 1 ? { looked, earlier } : null;
 }
 
+interface Led {
+  found: SeenElement;
+  beside: SeenElement;
+  label: SeenElement;
+}
+
+/** Which of the two comes first: by the label beside it, else by what it is; by their id both are called by one label. */
+function firstOf(act: Act, { found, beside, label }: Led): string {
+  const { elements } = act.met;
+  const own = elements
+    .slice(0, elements.indexOf(found))
+    .findLast(({ tag, attributes }) => tag === "label" && attributes.for === found.attributes.id);
+  if (own && own.text !== label.text) return `the field beside the label ${quoted(own.text, 60)} comes first`;
+  const [first, second] = [placed(act, found), placed(act, beside)];
+  return first === second
+    ? "the label leads to the first of the two"
+    : `${first} comes first, before ${second}`;
+}
+
 /** The field that the action found, the one beside its label, and the label; null where they are one, or no label is for it. */
-function ledAstray(act: Act): { found: SeenElement; beside: SeenElement; label: SeenElement } | null {
+function ledAstray(act: Act): Led | null {
   const pressed = foundBy(act);
   const { elements } = act.met;
   // A label that is pressed leads to the first element of the id that it is for.
