@@ -16,13 +16,23 @@ const read = (url: string, answered: object, ts = 4_000) =>
   exchange(url, { ts, body: JSON.stringify(answered), media_type: "application/json" });
 
 test("what the page was refused comes before what it then sent without it", () => {
-  const rates = (more: object = {}) => exchange("/v1/rates", { ts: 2_500, ...more });
+  const url = "http://rates.example/v1/rates";
+  const rates = (more: object = {}) => exchange(url, { ts: 1_500, ...more });
   const order = (sent: object, total: number) => write("/api/invoices", sent, { total });
-  const usual = run(...rates(), ...order({ rate: 155, lines: 2 }, 310), passing());
-  const refused = run(...rates({ status: 503 }), ...order({ lines: 2 }, 2), failing());
-  expect(first(refused, usual, usual)).toStartWith("request_failed: GET /v1/rates was answered with 503");
-  const unrefused = run(...rates(), ...order({ lines: 2 }, 2), failing());
-  expect(first(unrefused, usual, usual)).toContain("sent without the field rate");
+  const opened = exchange("/invoices/new", { resource_type: "document", ts: 1_000 });
+  const values = { expected: '"¥220,875"', received: '"¥1,425"' };
+  const usual = run(...opened, ...rates(), ...order({ rate: 155, lines: 2 }, 220_875), passing(values));
+  const blocked = {
+    kind: "console.error",
+    ts: 1_600,
+    text: `Access to fetch at '${url}' from origin 'http://shop.example' has been blocked by CORS policy: The 'Access-Control-Allow-Origin' header has a value 'http://other.example' that is not equal to the supplied origin.`,
+  };
+  const cause = (...before: Parameters<typeof run>) =>
+    first(run(...opened, ...before, ...order({ lines: 2 }, 1_425), failing(values)), usual, usual);
+  expect(cause(...rates({ status: undefined, error: "net::ERR_FAILED" }), blocked)).toStartWith(
+    "browser_policy: The browser blocked the answer of rates.example/v1/rates by CORS",
+  );
+  expect(cause(...rates())).toContain("sent without the field rate");
 });
 
 test("a write that was answered with another place comes before the order that is read afterwards", () => {
