@@ -29,6 +29,15 @@ export function lastOf(locator: string): string {
   return parts.findLast((part) => !/^(?:nth|first|last|filter|internal:has)/.test(part)) ?? locator;
 }
 
+/**
+ * What a locator looks for its element within that is nowhere on a page, of several the outermost; null where all of it is
+ * there. Only what goes by a role is looked for.
+ */
+export const lostScope = (locator: string, elements: readonly SeenElement[]): string | null =>
+  partsOf(locator)
+    .slice(0, -1)
+    .find((part) => wantedBy(part).role !== null && elementsOf(part, elements).length === 0) ?? null;
+
 /** What a locator says of the element, as far as its words tell. */
 export function wantedBy(locator: string): Wanted {
   const target = readTarget(locator);

@@ -33,6 +33,7 @@ import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
+import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
@@ -76,6 +77,7 @@ const ALONE: readonly Detector[] = [
   detectNamelessTyped,
   detectNoMatch,
   detectNoRouteBack,
+  detectNoSuchScope,
   detectNoValue,
   detectNoWayBack,
   detectNotDrawn,

@@ -2,9 +2,12 @@ import { isWatching } from "../alone/beside.ts";
 import { targetOf } from "../detectors/elements/element.ts";
 import { isFailedExchange } from "../detectors/requests/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
+import { topicsOf } from "../operations.ts";
+import type { SeenElement } from "../page-view.ts";
 import type { Exchange } from "../run-facts.ts";
 import { CHANGING } from "../sent.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
+import { pathOf } from "../words.ts";
 import { all, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
@@ -115,6 +118,32 @@ const emptyLists: Rule = ({ kind, isEmptyList, ts, is_new }, { settled }) =>
     ? lessBy(0.6)
     : null;
 
+/** Without a pass, one of several lists without items, of which nothing near the failure speaks; so is one of news, that nobody asked for. */
+const strangeLists: Rule = ({ kind, isEmptyList, is_new, events, about, title }, { evidence, news }) => {
+  if (is_new !== null || kind !== "answer_changed" || !isEmptyList) return null;
+  const isOneOfSeveral = news.some((one) => one.isEmptyList && one.about !== about);
+  if (!isOneOfSeveral && !WAITS_BY_DESIGN.test(title)) return null;
+  const { run, failed } = evidence;
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const topics = one ? topicsOf(`${pathOf(one.url)} ${one.operation ?? ""}`) : [];
+  if (topics.length === 0) return null;
+  const actions = run.facts.steps.filter(({ kind, end }) => kind === "agent.action" && end <= failed.from);
+  const spoken = new Set(
+    topicsOf(
+      [
+        ...[targetOf(evidence), failed.title, failed.message, failed.expected ?? ""],
+        ...actions.slice(-MOST_ACTIONS).map(({ title }) => title),
+        ...(run.page ? [pathOf(run.page.shot.url), ...headingsOf(run.page.elements)] : []),
+      ].join(" "),
+    ),
+  );
+  return topics.some((topic) => spoken.has(topic)) ? null : lessBy(0.6);
+};
+
+const MOST_ACTIONS = 4;
+const headingsOf = (elements: readonly SeenElement[]): string[] =>
+  elements.flatMap(({ role, name, isHidden }) => (role === "heading" && !isHidden ? [name] : []));
+
 /** Without a pass, what products send again by themselves was not sent once too often by anybody. */
 const renewals: Rule = ({ title, is_new, isTwice }) =>
   is_new === null && isTwice && RENEWS.test(title) ? lessBy(0.6) : null;
@@ -150,6 +179,7 @@ export const ALONE_NOISE: readonly Rule[] = [
   undecked,
   usual,
   emptyLists,
+  strangeLists,
   renewals,
   injected,
   awaitedDownload,

@@ -272,7 +272,7 @@ test("a key that is pressed and leads to nothing any more is told as an action t
   });
   const pass = run(before, pressed, html('<section><input aria-label="Search"></section>'), passing(step));
   expect(first(run(before, pressed, html(""), failing(step)), pass)).toStartWith(
-    'page_changed: “Press "Control+f"” did nothing: the page stayed as it was and asked for nothing',
+    'page_changed: “Press "Control+f"” did nothing: the page stayed as it was and sent no request',
   );
 });
 

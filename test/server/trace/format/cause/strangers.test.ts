@@ -69,7 +69,7 @@ test("an action that changed nothing and asked for nothing did nothing; a script
   const target = "getByLabel('Name')";
   const usual = run(...script(900), signIn("action"), press, done(target), page(open));
   expect(first(run(...script(880), signIn("action"), press, missed(target), page(closed)), usual)).toBe(
-    "page_changed: “Click getByRole('button', { name: 'Sign in' })” did nothing: the page stayed as it was and asked for nothing, where it changed in the last pass; the script GET /app.js changed since the last pass: it has 880 bytes instead of 900",
+    "page_changed: “Click getByRole('button', { name: 'Sign in' })” did nothing: the page stayed as it was and sent no request, where it changed in the last pass; the script GET /app.js changed since the last pass: it has 880 bytes instead of 900",
   );
   const asked = exchange("/api/session", { ts: 4_050 });
   const answered = run(...script(880), signIn("action"), press, ...asked, missed(target), page(closed));

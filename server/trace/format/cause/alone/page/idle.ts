@@ -1,7 +1,9 @@
+import { aroundOf, foundBy, insideOf, knownActs } from "../../acts.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
-import { isAsked, isSame, PICKS, PRESSES } from "../../detectors/page/idle.ts";
+import { wrongOf } from "../../detectors/elements/wrong.ts";
+import { isAskedBy, isSame, PICKS, PRESSES } from "../../detectors/page/idle.ts";
 import type { SeenElement } from "../../page-view.ts";
-import type { Moment } from "../../run-facts.ts";
+import type { Moment, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
@@ -10,26 +12,30 @@ import { quoted } from "../../words.ts";
 export function detectNothingDone(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const action = actionBefore(run.facts, failed);
-  if (!action || !run.page || !run.before || !isInVain(evidence)) return [];
+  const isAwaited = isInVain(evidence);
+  if (!action || !run.page || !run.before || !(isAwaited || wrongOf(evidence) !== null)) return [];
   // What picks or ticks shows itself alone.
   if (!PRESSES.test(action.name) || PICKS.test(action.name)) return [];
   if (run.page.shot.ts < action.end || !isSame(run.before.elements, run.page.elements)) return [];
   if (String(markedIn(run.before.elements)) !== String(markedIn(run.page.elements))) return [];
   const from = Math.max(action.ts, run.before.shot.ts);
   const isSince = ({ ts }: Moment) => ts >= from && ts <= failed.to;
-  const hasAsked = run.facts.exchanges.some((one) => isSince(one) && isAsked(one, run.facts));
-  // A dialog, a popup or a download is something.
+  const hasAsked = run.facts.exchanges.some((one) => isSince(one) && isAskedBy(action, one, run.facts));
+  // A dialog, a popup or a download is something; so is a line of the console, unless nothing came at all.
   if (hasAsked || run.facts.happenings.some(isSince)) return [];
+  if (!isAwaited && run.facts.lines.some(isSince)) return [];
+  const hindrance = hindered(evidence, action);
   return [
     {
       kind: "page_changed",
-      title: `${quoted(action.title, 120)} seems to have done nothing: the page stayed as it was and asked for nothing`,
+      title: `${quoted(action.title, 120)} seems to have done nothing: the page stayed as it was and sent no request${hindrance}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, run.page.shot.seq],
       ts: action.end,
       is_new: null,
-      weight: 0.74,
+      // What is there and says something else may do so for many reasons.
+      weight: isAwaited || hindrance !== "" ? 0.74 : 0.5,
       about: `idle ${action.title}`,
     },
   ];
@@ -38,6 +44,35 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
 /** Whether the step waited for what an action brings about: that something comes or goes. */
 const isInVain = (evidence: Evidence): boolean =>
   isMissing(evidence) || (evidence.failed.expected === "hidden" && evidence.failed.received === "visible");
+
+/** What in the markup of what was acted on keeps a browser from doing what such an action asks it for. */
+function hindered(evidence: Evidence, { seq, name }: Step): string {
+  const act = knownActs(evidence).find(({ step }) => step.seq === seq);
+  const element = act && foundBy(act);
+  if (!element) return "";
+  const { elements } = act.met;
+  const around = aroundOf(elements, element);
+  if (/drag/i.test(name))
+    return [element, ...around].some(isDraggable)
+      ? ""
+      : '; what it took hold of has no draggable="true", without which a browser drags nothing by itself';
+  const form = around.find(({ tag }) => tag === "form");
+  return form && isPlainButton(element) && !insideOf(elements, form).some(isSubmitter)
+    ? `; the button is of type “${element.attributes.type}”, which submits no form, and its form has no other`
+    : "";
+}
+
+const isDraggable = ({ tag, attributes }: SeenElement): boolean =>
+  attributes.draggable === "true" ||
+  (attributes.draggable === undefined && (tag === "img" || (tag === "a" && attributes.href !== undefined)));
+
+const isPlainButton = ({ tag, attributes: { type } }: SeenElement): boolean =>
+  /^(?:button|input)$/.test(tag) && /^(?:button|reset)$/i.test(type ?? "");
+
+const isSubmitter = ({ tag, attributes: { type } }: SeenElement): boolean =>
+  tag === "button"
+    ? !/^(?:button|reset)$/i.test(type ?? "")
+    : tag === "input" && /^(?:submit|image)$/i.test(type ?? "");
 
 /** What is marked as picked, open or pressed: that an action marked something is all that some are for. */
 const markedIn = (elements: readonly SeenElement[]): string[] =>

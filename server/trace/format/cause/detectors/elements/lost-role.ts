@@ -1,7 +1,7 @@
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { elementsOf, partsOf, testIdOf, wantedBy, wantedOn } from "../../wanted.ts";
+import { elementsOf, lostScope, testIdOf, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { isMissing, targetOf } from "./element.ts";
 
@@ -53,13 +53,10 @@ function lostItself(evidence: Evidence, pass: RunEvidence): Lost | null {
 
 /** What the locator looks for the element in: of its parts the first that finds nothing any more. */
 function lostAround(evidence: Evidence, pass: RunEvidence): Lost | null {
-  for (const part of partsOf(targetOf(evidence)).slice(0, -1)) {
-    if (wantedBy(part).role === null) continue;
-    if (elementsOf(part, evidence.run.page?.elements ?? []).length > 0) continue;
-    const lost = lostOf(elementsOf(part, pass.page?.elements ?? []), pass, evidence.run);
-    return lost === null ? null : { target: part, lost };
-  }
-  return null;
+  const target = lostScope(targetOf(evidence), evidence.run.page?.elements ?? []);
+  if (target === null) return null;
+  const lost = lostOf(elementsOf(target, pass.page?.elements ?? []), pass, evidence.run);
+  return lost === null ? null : { target, lost };
 }
 
 /** What the one element of a pass's page has lost in the run's; null where they are more, or nothing is known of it. */

@@ -1,7 +1,7 @@
 import { hiddenFromRole } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { told } from "../../wanted.ts";
+import { lostScope, told } from "../../wanted.ts";
 import { changedStyle } from "../answers/release.ts";
 import { targetOf, viewportMove } from "./element.ts";
 import { foldedAway } from "./folded.ts";
@@ -13,6 +13,8 @@ export function detectUnseen(evidence: Evidence): Finding[] {
   const hidden = hiddenFromRole(evidence);
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (hidden === null || run.page === null || seq === null) return [];
+  // It was looked for within something, and that is what is not there.
+  if (lostScope(targetOf(evidence), run.page.elements) !== null) return [];
   const window = viewportMove(evidence);
   const { words, events = [], weight, isMoved } = reasonOf(evidence, hidden);
   return [

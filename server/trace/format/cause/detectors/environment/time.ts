@@ -96,6 +96,7 @@ export function detectTime(evidence: Evidence): Finding[] {
           (whose) => `Another time, by ${whose}: ${said(CLOCK)}`,
           () => zonelessOf(evidence) || inUtcOf(evidence),
         ),
+        ...(passes.length === 0 && !areZonesApart(want, got) && { weight: SPANS }),
         otherTime: "time",
       },
     ];
@@ -258,6 +259,15 @@ const clocksIn = (text: string): Set<string> =>
       },
     ),
   );
+
+/** Whether two texts with one time of the day each are whole hours apart, as most zones are: what is not may be how long something took. */
+function areZonesApart(want: string, got: string): boolean {
+  const [mine, theirs] = [clocksIn(want), clocksIn(got)];
+  const minutes = (clock: string) => clock.slice(3);
+  return mine.size !== 1 || theirs.size !== 1 || minutes([...mine][0]!) === minutes([...theirs][0]!);
+}
+
+const SPANS = 0.5;
 
 /** The last answer with such a text in it, as a clause. */
 function answeredText(evidence: Evidence, isWanted: (value: string) => boolean): string | null {

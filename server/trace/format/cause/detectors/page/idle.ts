@@ -1,6 +1,6 @@
 import { inPlaceOf } from "../../in-place.ts";
 import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isForeign, isTracker, quoted } from "../../words.ts";
@@ -22,7 +22,9 @@ export function detectIdle(evidence: Evidence): Finding[] {
   if (
     run.facts.exchanges.some(
       (one) =>
-        one.ts >= Math.max(action.ts, run.before!.shot.ts) && one.ts <= failed.to && isAsked(one, run.facts),
+        one.ts >= Math.max(action.ts, run.before!.shot.ts) &&
+        one.ts <= failed.to &&
+        isAskedBy(action, one, run.facts),
     )
   )
     return [];
@@ -37,7 +39,7 @@ export function detectIdle(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quoted(action.title, 120)} did nothing: the page stayed as it was and asked for nothing, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
+      title: `${quoted(action.title, 120)} did nothing: the page stayed as it was and sent no request, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, run.page.shot.seq, ...(script === null ? [] : [script.seq])],
@@ -57,6 +59,12 @@ export const PICKS = /(?:^|\.)(?:check|uncheck|selectOption)$/;
 
 export const isAsked = (one: Exchange, facts: RunFacts) =>
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") && !isTracker(one.url) && !isForeign(one.url, facts);
+
+/** The same of what an action may have asked for: what a page that stays as it is reads later, it reads time and again by itself. */
+export const isAskedBy = (action: Step, one: Exchange, facts: RunFacts) =>
+  isAsked(one, facts) && !(one.method === "GET" && one.ts > action.end + LATER_MS);
+
+const LATER_MS = 500;
 
 /** Whether two pictures say and offer the same, as often: pictures that load, what has the focus and clocks are no news. */
 export function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {

@@ -39,7 +39,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
       sent.length < 2 ||
       isTracker(first.url) ||
       isPolling(first) ||
-      (isOfMany(first.url) && !isWrite(first, run) && !isDoneOnce(sent, run))
+      ((isOfMany(first.url) || first.operation !== null) && !isWrite(first, run) && !isDoneOnce(sent, run))
     )
       continue;
     const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);

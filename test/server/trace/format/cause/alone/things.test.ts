@@ -132,7 +132,7 @@ test("an action after which nothing changed and nothing was asked for seems to h
   const did = (after: string, ...more: ReturnType<typeof exchange>) =>
     told(run(...around(press, bar, after).slice(0, 2), ...more, missed(target), page(after))).join("\n");
   expect(did(bar)).toStartWith(
-    "page_changed: “Click Log in” seems to have done nothing: the page stayed as it was and asked for nothing",
+    "page_changed: “Click Log in” seems to have done nothing: the page stayed as it was and sent no request",
   );
   expect(did(`${bar}<p>One moment</p>`)).not.toContain("done nothing");
   expect(did(bar, ...exchange("/api/session", { ts: 4_100 }))).not.toContain("done nothing");
@@ -231,7 +231,7 @@ test("a click after which nothing went is told where something should have gone"
   });
   const mail = "<p>Lunch</p><button>Archive</button>";
   expect(first(run(...around(archive, mail, mail).slice(0, 2), still, page(mail)))).toBe(
-    "page_changed: “Click Archive” seems to have done nothing: the page stayed as it was and asked for nothing",
+    "page_changed: “Click Archive” seems to have done nothing: the page stayed as it was and sent no request",
   );
 });
 
