@@ -50,6 +50,7 @@ function firstDeed(script: Finding, scene: Scene): Finding | undefined {
 
 /** What a script does otherwise is told with what changed in it, and before that: a person sees what it did. */
 const rewritten: Rule = (finding, scene) => {
+  if (!isRewritten(finding) && !isDeed(finding) && finding !== scene.thrown) return null;
   const script = scene.news.find(isRewritten);
   const deed = script && firstDeed(script, scene);
   if (!deed) return null;
@@ -68,6 +69,7 @@ const isReadAfter = (sent: Finding, read: Finding): boolean =>
 
 /** What a changed script has a page send otherwise comes back in what is read right afterwards. */
 const readAfter: Rule = (finding, { news }) => {
+  if (!isDeed(finding) && !isOfRead(finding)) return null;
   const isScript = ({ file, markup, is_new }: Finding) =>
     is_new === true && (file === "script" || markup === "code");
   if (!news.some(isScript)) return null;
@@ -77,13 +79,13 @@ const readAfter: Rule = (finding, { news }) => {
 
 /** What was sent otherwise, though the answer went well, is what is read afterwards. */
 const readAsSent: Rule = (finding, { news }) => {
+  if ((finding.said?.length ?? 0) <= 1) return null;
   const isSame = (sent: Finding, read: Finding) =>
+    sent.said === read.said &&
     isDeed(sent) &&
     sent.about?.startsWith("body ") === true &&
     isOfRead(read) &&
-    isBehind(sent, read) &&
-    (sent.said?.length ?? 0) > 1 &&
-    sent.said === read.said;
+    isBehind(sent, read);
   if (news.some((read) => isSame(finding, read))) return atLeast(0.95);
   return news.some((sent) => isSame(sent, finding)) ? explained : null;
 };
@@ -246,6 +248,7 @@ const isWithheld = ({ kind, title }: Finding): boolean =>
 
 /** The best of what was never sent, or never came, is told with the page's own line that it left something out of account meanwhile. */
 const leftAside: Rule = (finding, { news, settled }) => {
+  if (!isWithheld(finding)) return null;
   const best = news.filter(isWithheld).reduce<Finding | null>(heavier, null);
   if (finding !== best) return null;
   const line = news.find(

@@ -33,6 +33,7 @@ const movedByWrite: Rule = (finding, { news }) => {
 
 /** What another tab did not ask for it was not told of: the message that never came is told with that. */
 const unheardByTab: Rule = (finding, { news }) => {
+  if (!finding.isOfOtherTab && !finding.isUnheard) return null;
   const tab = news.find(({ isOfOtherTab }) => isOfOtherTab);
   const message = news.find(({ isUnheard, is_new }) => isUnheard && is_new === true);
   if (!tab || !message) return null;
