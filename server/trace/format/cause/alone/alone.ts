@@ -11,6 +11,7 @@ import { detectLimit } from "./answers/limits.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
+import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
@@ -33,7 +34,9 @@ import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
+import { detectMovedClock } from "./page/moved-clock.ts";
 import { detectNoSuchScope } from "./page/no-such-scope.ts";
+import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
@@ -73,6 +76,7 @@ const ALONE: readonly Detector[] = [
   detectLostCookie,
   detectLostFilter,
   detectLostQuery,
+  detectMovedClock,
   detectNamelessField,
   detectNamelessTyped,
   detectNoMatch,
@@ -83,11 +87,13 @@ const ALONE: readonly Detector[] = [
   detectNotDrawn,
   detectNotKept,
   detectNotListed,
+  detectNotTaken,
   detectNothingDone,
   detectOldCopy,
   detectOlderToken,
   detectOneOfMany,
   detectOtherAnswer,
+  detectOtherColumn,
   detectOtherOrigin,
   detectOverlappingPage,
   detectPartialSearch,

@@ -106,11 +106,18 @@ const undecked: Rule = ({ kind, title, detail, is_new }) =>
 const usual: Rule = ({ kind, title, is_new, withoutCode }, { evidence }) => {
   if (is_new !== null) return null;
   if (withoutCode === "untold") return lessBy(0.9);
-  // Where the test looks into a frame, what shuts it in matters.
-  const isWithin = /contentFrame\(|frameLocator\(/.test(targetOf(evidence));
+  // Where the test looks into a frame, or did something there, what shuts it in matters.
+  const acted = evidence.run.facts.steps
+    .filter((step) => step.kind === "agent.action")
+    .slice(-MOST_IN_FRAMES);
+  const isWithin = [targetOf(evidence), ...acted.map((step) => step.title)].some((text) =>
+    /contentFrame\(|frameLocator\(/.test(text),
+  );
   const isShut = (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title);
   return isShut && !isWithin ? lessBy(0.25) : null;
 };
+
+const MOST_IN_FRAMES = 20;
 
 /** Without a pass, a list without items that nothing was asked of since says nothing of what came after. */
 const emptyLists: Rule = ({ kind, isEmptyList, ts, is_new }, { settled }) =>

@@ -8,6 +8,7 @@ import type { Step } from "../run-facts.ts";
 import type { Evidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
 import { ALONE_NOISE } from "./alone-noise.ts";
+import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { LACKS, WAITS_BY_DESIGN } from "./words.ts";
 
@@ -153,6 +154,47 @@ const heldByPending: Rule = ({ kind, is_new, title }, { news, evidence: { failed
   return pending ? because(pending) : null;
 };
 
+/** Without a pass, a control is held back for want of what the test had typed into nothing. */
+const heldByLostKeys: Rule = ({ kind, is_new }, { news }) => {
+  if (kind !== "element_disabled" || is_new !== null) return null;
+  const lost = news.find(({ about, weight }) => about?.startsWith("torn ") && weight >= TROUBLE);
+  return lost ? lessBy(0.85) : null;
+};
+
+/** Without a pass, what the page should have led on to did not come where the write for it was refused. */
+const heldByRefusal: Rule = ({ kind, is_new, weight }, { news, settled }) => {
+  if (kind !== "element_missing" || is_new !== null || weight < TROUBLE) return null;
+  const refused = news.some(
+    (one) =>
+      one.kind === "request_failed" &&
+      one.isOwn !== false &&
+      one.weight >= TROUBLE &&
+      WRITE.test(one.title) &&
+      (one.ts ?? 0) >= (settled ?? 0) - 100,
+  );
+  return refused ? explained : null;
+};
+
+/** Without a pass, a question that the test itself answered with yes is no surprise to it. */
+const answeredDialog: Rule = ({ kind, is_new, ts }, { evidence: { run } }) =>
+  kind === "dialog" &&
+  is_new === null &&
+  ts !== null &&
+  run.facts.steps.some(
+    (step) => /(?:^|\.)dialog\.accept$/i.test(step.name) && step.ts >= ts - CLOCKS_APART_MS,
+  )
+    ? lessBy(0.5)
+    : null;
+
+/** What the runner and the browser say of one moment. */
+const CLOCKS_APART_MS = 50;
+
+/** Without a pass, what an answer had no value for before the last action says nothing of what that should have brought. */
+const nothingYet: Rule = ({ kind, is_new, isNothing, ts }, { settled }) =>
+  kind === "answer_changed" && is_new === null && isNothing && settled !== null && (ts ?? 0) < settled - 100
+    ? lessBy(0.7)
+    : null;
+
 /** Without a pass, what a script cannot do with nothing is told with the answer that the test itself had just given it. */
 const fedByTest: Rule = (finding, { thrown, evidence: { run } }) => {
   if (finding !== thrown || finding.is_new !== null || !LACKS.test(finding.title)) return null;
@@ -208,5 +250,9 @@ export const ALONE_RULES: readonly Rule[] = [
   cookieless,
   endedByTest,
   heldByPending,
+  heldByLostKeys,
+  heldByRefusal,
+  answeredDialog,
+  nothingYet,
   fedByTest,
 ];

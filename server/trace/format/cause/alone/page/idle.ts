@@ -35,7 +35,7 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
       ts: action.end,
       is_new: null,
       // What is there and says something else may do so for many reasons.
-      weight: isAwaited || hindrance !== "" ? 0.74 : 0.5,
+      weight: hindrance !== "" ? 0.88 : isAwaited ? 0.74 : 0.5,
       about: `idle ${action.title}`,
     },
   ];

@@ -3,7 +3,7 @@ import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 /** Answers of which switches are made. */
@@ -17,11 +17,12 @@ const FEW_RIGHTS = /^(?:viewer|reader|guest|read[-_ ]?only|restricted|visitor)$/
 export function detectWithheld(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const isAwaited = /waiting for event "(?:download|popup|dialog|filechooser)"/.test(failed.message);
-  const state = STATES.exec(failed.expected ?? "")?.[1];
+  // What was not found has no state.
+  const state = failed.received === null ? undefined : STATES.exec(failed.expected ?? "")?.[1];
   const isHidden = failed.step?.log.some((line) => line.includes("element is not visible")) === true;
   if (!isMissing(evidence) && !isAwaited && !isHidden && state === undefined) return [];
   const words = wordsIn(
-    `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""}`,
+    `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""} ${run.page ? pathOf(run.page.shot.url) : ""}`,
   );
   for (const one of answersBefore(evidence, MOST).toReversed())
     for (const leaf of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""))) {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, run, SITE } from "../run.ts";
-import { first, told } from "./scene.ts";
+import { first, missed, told } from "./scene.ts";
 
 const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
 const FIELD = `<input id="code" name="code" aria-label="Code" value="">`;
@@ -122,4 +122,17 @@ test("typing that was torn apart between two fields is told", () => {
     "page_changed: What the test typed (“Bergen”) was torn apart: “Where” holds “B” and “Your e-mail” holds “ergen”; something took the focus away meanwhile",
   );
   expect(told(run(typing, failing(), fields("Bergen", "ergen"))).join()).not.toContain("torn apart");
+});
+
+test("a control that is held back comes after the keys that its field never got", () => {
+  const held = `${FIELD}<button disabled>Receive</button>`;
+  const log = [
+    "waiting for getByRole('button', { name: 'Receive' })",
+    "locator resolved to <button disabled>Receive</button>",
+    "element is not enabled",
+  ];
+  const press = missed("getByRole('button', { name: 'Receive' })", { log });
+  const suspects = told(run(...types("SB-0002", 4_000, held, held), press, end(held)));
+  expect(suspects[0]).toContain("(“SB-0002”) reached no field");
+  expect(suspects[1]).toStartWith("element_disabled: ");
 });
