@@ -42,6 +42,7 @@ import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
 import { detectTwoReleases } from "./page/two-releases.ts";
 import { detectWithheld } from "./page/withheld.ts";
+import { detectAccepted } from "./requests/accepted.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
@@ -58,6 +59,7 @@ import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/r
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
+  detectAccepted,
   detectEchoedOtherwise,
   detectEmptiedValue,
   detectEmptyToken,

@@ -8,6 +8,7 @@ import type { Step } from "../run-facts.ts";
 import type { Evidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
 import { ALONE_NOISE } from "./alone-noise.ts";
+import { ASKED_SINCE } from "./asked-since.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { LACKS, WAITS_BY_DESIGN } from "./words.ts";
@@ -161,6 +162,15 @@ const heldByLostKeys: Rule = ({ kind, is_new }, { news }) => {
   return lost ? lessBy(0.85) : null;
 };
 
+/** Without a pass, a control is most likely held back for a script that did not load, where nothing else is known of it. */
+const heldByLostScript: Rule = ({ kind, is_new, title }, { news }) => {
+  if (kind !== "element_disabled" || is_new !== null || title.includes("; ")) return null;
+  const lost = news.find((one) => one.kind === "script_failed" && one.weight >= SCRIPT);
+  return lost ? because(lost) : null;
+};
+
+const SCRIPT = 0.6;
+
 /** Without a pass, what the page should have led on to did not come where the write for it was refused. */
 const heldByRefusal: Rule = ({ kind, is_new, weight }, { news, settled }) => {
   if (kind !== "element_missing" || is_new !== null || weight < TROUBLE) return null;
@@ -237,6 +247,7 @@ const FETCHED_WITHIN_MS = 500;
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_NOISE,
+  ...ASKED_SINCE,
   nothingDone,
   saidDates,
   switchedOff,
@@ -251,6 +262,7 @@ export const ALONE_RULES: readonly Rule[] = [
   endedByTest,
   heldByPending,
   heldByLostKeys,
+  heldByLostScript,
   heldByRefusal,
   answeredDialog,
   nothingYet,

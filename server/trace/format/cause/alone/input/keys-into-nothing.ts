@@ -95,7 +95,12 @@ function typingsOf({ acts = [] }: RunEvidence): Typing[] {
     }
   }
   return found.filter(
-    ({ text }) => text.length >= FEWEST && text.length <= MOST && bare(text).length >= FEWEST_BARE,
+    ({ text, first }) =>
+      text.length >= FEWEST &&
+      text.length <= MOST &&
+      bare(text).length >= FEWEST_BARE &&
+      // A few letters that are pressed over and over lead through a page.
+      (letterOf(first.step) === null || new Set(text).size * 2 > text.length),
   );
 }
 

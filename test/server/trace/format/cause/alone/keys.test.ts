@@ -136,3 +136,9 @@ test("a control that is held back comes after the keys that its field never got"
   expect(suspects[0]).toContain("(“SB-0002”) reached no field");
   expect(suspects[1]).toStartWith("element_disabled: ");
 });
+
+test("a few letters that are pressed over and over lead through a page and are no text", () => {
+  const pressed = (letters: string) => cause(...presses(letters, 4_000, FIELD), counted, end(FIELD));
+  expect(pressed("jjjk")).not.toContain("reached no field");
+  expect(pressed("sb-2")).toContain("reached no field");
+});
