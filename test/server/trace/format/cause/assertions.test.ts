@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { causeOf, failing, page, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, page, passing, run, told } from "./run.ts";
 
 const said = (expected: string, received: string) =>
   causeOf(run(failing({ expected: JSON.stringify(expected), received: JSON.stringify(received) }))).headline;
@@ -50,4 +50,25 @@ test("a heading by which each run calls a thing of its own is no news", () => {
   expect(told(run(failing(), at("Ida Marsh")), ...passes).join()).not.toContain("was headed");
   const same = [run(passing(), at("Beds")), run(passing(), at("Beds"))] as const;
   expect(told(run(failing(), at("Rooms")), ...same).join()).toContain("was headed “Rooms”");
+});
+
+test("what a page still says that each pass said a step before is less than the script that is another one", () => {
+  const said = (words: string) => `<p role="status">${words}</p><h1>Board</h1>`;
+  const script = (body: string) =>
+    exchange("/board.js", { ts: 1_000, resource_type: "script", media_type: "text/javascript", body });
+  const press = click("Click getByRole('button', { name: 'Set' })", { ts: 4_000, name: "page.click" });
+  const visit = (code: string, last: string, end: ReturnType<typeof failing>) =>
+    run(
+      ...script(code),
+      page(said("Live"), { ts: 4_000, step_id: press.step_id, phase: "action" }),
+      press,
+      end,
+      page(said(last)),
+    );
+  const usual = visit("listen('room')", "Room 3: clean", passing());
+  const suspectsOf = (words: string) =>
+    causeOf(visit("listen('rooms')", words, failing()), usual, usual).suspects;
+  const trustIn = (words: string) => suspectsOf(words).find(({ title }) => title.includes(words))!.confidence;
+  expect(suspectsOf("Live")[0]!.title).toStartWith("The script GET /board.js changed");
+  expect(trustIn("Live")).toBeLessThan(trustIn("Paused"));
 });

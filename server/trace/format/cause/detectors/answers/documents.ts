@@ -156,7 +156,7 @@ function reordered(
 ): Finding | null {
   const { failed } = evidence;
   // What stands twice, in a table and in a list beside it, goes by where it stands first.
-  const apart = placeApart(now, pages, onceIn) ?? placeApart(now, pages, wordsIn);
+  const apart = placeApart(now, pages, onceIn) ?? placeApart(now, pages, namesIn([now, ...pages]));
   if (apart === null) return null;
   const words = `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
   const [mine, theirs] = apart;
@@ -183,15 +183,25 @@ function placeApart(
 }
 
 /** The texts that stand on a page once. */
-function onceIn(texts: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].flatMap(([text, count]) => (count === 1 ? [text] : []));
+const onceIn = (texts: readonly string[]): string[] =>
+  [...timesOf(texts)].flatMap(([text, count]) => (count === 1 ? [text] : []));
+
+/** In a table and in a list beside it: what stands on a page oftener is the state of things, and no name of one. */
+const MOST_TIMES = 2;
+
+/** The words of a page that may name a thing, where each stands first. */
+function namesIn(pages: readonly string[][]): (texts: readonly string[]) => string[] {
+  const times = pages.map(timesOf);
+  const isName = (text: string) =>
+    /\p{L}{2}/u.test(text) && times.every((one) => (one.get(text) ?? 0) <= MOST_TIMES);
+  return (texts) => [...new Set(texts)].filter(isName);
 }
 
-/** The texts of a page that are words, where each stands first. */
-const wordsIn = (texts: readonly string[]): string[] =>
-  [...new Set(texts)].filter((text) => /\p{L}{2}/u.test(text));
+function timesOf(texts: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
+  return times;
+}
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */
 function besides(

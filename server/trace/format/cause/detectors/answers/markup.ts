@@ -53,11 +53,16 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   );
   const left = [...theirs[0]!].filter(
     ([part, count]) =>
-      !isVarying(part) && theirs.every((parts) => parts.get(part) === count && (mine.get(part) ?? 0) < count),
+      // Of what only stands there less often, there are fewer things.
+      !isVarying(part) && !mine.has(part) && theirs.every((parts) => parts.get(part) === count),
   );
   const isMadeOf = (one: Part, others: readonly Part[]) => others.some(([part]) => isAnotherId(one[0], part));
   const fresh = come.filter((part) => !isMadeOf(part, left));
-  const gone = left.filter((part) => !isMadeOf(part, come));
+  const kinds = new Set([...mine.keys()].map(outlineOf));
+  // Of a kind of things that stands there still, one fewer is no other markup.
+  const isThing = ([part]: Part) => !ACTORS.has(/^<([\w-]+)/.exec(part)![1]!) && kinds.has(outlineOf(part));
+  const lost = left.filter((part) => !isMadeOf(part, come));
+  const gone = fresh.length === 0 ? lost.filter((part) => !isThing(part)) : lost;
   const changed = Math.max(fresh.length, gone.length);
   if (changed === 0 || changed > FEW) return null;
   const told = tell(fresh, gone, mine);
@@ -104,7 +109,7 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
   if (now === undefined) {
     const [part] = gone[0]!;
     return {
-      words: `${mine.has(part) ? "with fewer" : "without"} ${quoted(part)}, which it has in the last pass`,
+      words: `without ${quoted(part)}, which it has in the last pass`,
       ...lostNameOf(part),
     };
   }

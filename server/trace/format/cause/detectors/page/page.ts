@@ -36,6 +36,14 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
     ts: failed.to,
     detail: null,
   };
+  // What a pass said by the way, a step before, is only not yet over.
+  const byTheWay = new Set(
+    passes.flatMap(({ acts = [] }) =>
+      acts.flatMap(({ met, left }) =>
+        [...met.elements, ...(left?.elements ?? [])].filter(isLive).map((one) => textKey(evidence, one)),
+      ),
+    ),
+  );
   const isPressedInVain = pressedInVain(evidence);
   const findings: Finding[] = [];
   let listed: Set<unknown> | undefined;
@@ -60,7 +68,9 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
               ? 0.4
               : TROUBLE.test(alert) && !isCountedOtherwise(evidence, alert)
                 ? 0.8
-                : isReceived(evidence, alert) || counted.has(wordsOf(oneLine(alert)))
+                : isReceived(evidence, alert) ||
+                    counted.has(wordsOf(oneLine(alert))) ||
+                    byTheWay.has(textKey(evidence, element))
                   ? 0.3
                   : 0.6,
         about: `text ${oneLine(alert).slice(0, 200)}`,
@@ -166,15 +176,15 @@ function textKey({ run }: Evidence, { own, text }: SeenElement): string {
  * @param elements those of its page: what a person fills in is no message, but what an alert in it says
  */
 export function messageOf(element: SeenElement, elements: readonly SeenElement[]): string | null {
-  const { role, attributes, text, tag } = element;
-  const isLive =
-    LIVE.has(role) ||
-    /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||
-    (tag === "dialog" && "open" in attributes);
-  const said = oneLine(text);
-  if (!isLive || said.length <= 1 || !/\p{L}/u.test(said)) return null;
+  const said = oneLine(element.text);
+  if (!isLive(element) || said.length <= 1 || !/\p{L}/u.test(said)) return null;
   return !isAlert(element) && fieldIn(element, elements) ? null : said;
 }
+
+const isLive = ({ role, attributes, tag }: SeenElement): boolean =>
+  LIVE.has(role) ||
+  /^(?:assertive|polite)$/.test(attributes["aria-live"] ?? "") ||
+  (tag === "dialog" && "open" in attributes);
 
 /** An alert says something, whatever it asks beside that. */
 export const isAlert = ({ role }: SeenElement): boolean => role === "alert" || role === "alertdialog";
