@@ -66,6 +66,7 @@ import { detectPageMessages } from "./detectors/page/page.ts";
 import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
 import { detectRemovedOther } from "./detectors/page/removed-other.ts";
+import { detectReplacedList } from "./detectors/page/replaced-list.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
@@ -198,6 +199,7 @@ export const DETECTORS: readonly Detector[] = [
   detectRelease,
   detectRemovedOther,
   detectRepeated,
+  detectReplacedList,
   detectReplacedToken,
   detectReturned,
   detectRewrittenTest,
