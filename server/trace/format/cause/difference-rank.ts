@@ -31,7 +31,8 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   }
   if (rank > 0) return rank;
   // What changed of the very thing that the test looks for.
-  if (of?.some((text) => isSought(evidence, text))) return 1;
+  const isAmount = [before, now].every((value) => typeof value === "number" && value !== 0);
+  if (of?.some((text) => isSought(evidence, text)) && !(isAmount && missesSeveral(failed))) return 1;
   if (now === "no items") return 1;
   // More things than there were are what others left behind; they matter to who counts them or means one of them.
   if (/items?$/.test(String(now))) return isGrown(before, now) && !isCounted(failed) ? 0.3 : 1;
@@ -120,6 +121,14 @@ const PERMITS =
 const RIGHTS =
   /(?:role|permission|privilege|scope|plan|tier|(?:user|access|auth\w{0,60}|security)_?level)s?$/i;
 
+/** Whether a list that the test reads lacks several things: how much of one there is explains the others not. */
+const missesSeveral = ({ expected, received }: Evidence["failed"]): boolean => {
+  const met = new Set(namedIn(received));
+  return namedIn(expected).filter((text) => !met.has(text)).length > 1;
+};
+
+const namedIn = (list: string | null): string[] => list?.match(/"[^"]+"/g) ?? [];
+
 /** Another order matters to who reads the list, and to who takes one of it by its place. */
 function orderRank({ run, failed }: Evidence, items: string[]): number {
   // What the test met may have it in any order, where it wants nothing of it.
@@ -130,7 +139,10 @@ function orderRank({ run, failed }: Evidence, items: string[]): number {
 }
 
 const symptomOf = ({ failed }: Evidence) =>
-  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`;
+  `${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message.replace(LINES_APART, "")}`;
+
+/** How many lines of two lists differ, as test runners head them: `- Expected  - 4`. */
+const LINES_APART = /^[-+] (?:Expected|Received) {1,4}[-+] \d{1,6}$/gm;
 
 /** The words by which a step looks for its element: the message of an action does not say them. */
 const soughtBy = ({ failed }: Evidence): string[] =>
