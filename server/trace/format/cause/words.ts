@@ -125,7 +125,8 @@ export function saidIn(body: string | undefined): string | null {
   if (/^[[{"]/.test(text)) {
     try {
       const value: unknown = JSON.parse(text);
-      const found = [partOf(value, 0), fieldsSaidIn(value)].filter((part) => part !== null);
+      const said = partOf(value, 0);
+      const found = [said, behindStatus(value, said), fieldsSaidIn(value)].filter((part) => part !== null);
       return found.length > 0 ? cut(oneLine([...new Set(found)].join(": ")), MAX_SAID) : null;
     } catch {
       return null;
@@ -145,6 +146,37 @@ function partOf(value: unknown, depth: number): string | null {
     if (found) return found;
   }
   return null;
+}
+
+/** What a status is called (RFC 9110, 15.5 and 15.6): it says no more than the status itself. */
+const PHRASE =
+  /^(?:error|bad request|unauthori[sz]ed|forbidden|not found|method not allowed|not acceptable|conflict|gone|precondition failed|(?:content|payload) too large|unprocessable (?:content|entity)|too many requests|(?:internal )?server error|internal error|not implemented|bad gateway|service unavailable|gateway timeout)[.!]?$/i;
+/** Names under which servers say what was thrown. */
+const THROWN = [
+  "error",
+  "error_description",
+  "detail",
+  "details",
+  "reason",
+  "exception",
+  "cause",
+  "description",
+];
+/** Names under which they say where. */
+const PLACES = ["at", "where", "in", "function"];
+const PLACE = /^[\p{L}_$][^\s]{1,80}$/u;
+
+/** What an answer says behind a message that is no more than the name of a status; null where there is nothing. */
+function behindStatus(value: unknown, said: string | null): string | null {
+  if (said === null || !PHRASE.test(oneLine(said)) || !isRecord(value)) return null;
+  const textAt = (names: readonly string[], isWanted: (text: string) => boolean) =>
+    names.map((name) => value[name]).find((text) => typeof text === "string" && isWanted(text)) as
+      | string
+      | undefined;
+  const thrown = textAt(THROWN, (text) => text !== said && !PHRASE.test(oneLine(text)) && text.trim() !== "");
+  const place = textAt(PLACES, (text) => PLACE.test(text));
+  if (thrown === undefined) return null;
+  return `${thrown.trim().split("\n")[0]}${place === undefined || thrown.includes(place) ? "" : ` (at ${place})`}`;
 }
 
 const MOST_FIELDS = 3;

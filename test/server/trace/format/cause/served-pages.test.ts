@@ -323,6 +323,18 @@ test("a form that came back is told by what stands beside its field", () => {
   ).toBe("Date of birth has to be DD/MM/YYYY.");
 });
 
+test("a message that is no more than the name of its status is followed by what was thrown, and where", () => {
+  const said = (body: object) => saidIn(JSON.stringify(body));
+  const thrown = "TypeError: Cannot read properties of undefined (reading 'rate')";
+  const message = "Internal Server Error";
+  expect(said({ message, error: thrown, at: "repriceStay" })).toBe(`${message}: ${thrown} (at repriceStay)`);
+  expect(said({ message, exception: `${thrown}\n  at a.js`, at: "2026-01-02 10:00" })).toBe(
+    `${message}: ${thrown}`,
+  );
+  expect(said({ message, error: "Server error", at: "repriceStay" })).toBe(message);
+  expect(said({ message: "The stay is over", error: thrown, at: "repriceStay" })).toBe("The stay is over");
+});
+
 test("a part of a page that says what went wrong is told by what a person reads in it", () => {
   expect(saidIn("<p>Somebody else changed it.</p>")).toBe("Somebody else changed it.");
   expect(
