@@ -13,6 +13,7 @@ import { detectMarkup } from "./detectors/answers/markup.ts";
 import { detectNoData } from "./detectors/answers/no-data.ts";
 import { detectPageWidth } from "./detectors/answers/page-width.ts";
 import { detectPaged } from "./detectors/answers/paged.ts";
+import { detectRefusedOtherwise } from "./detectors/answers/refused-otherwise.ts";
 import { detectRelease } from "./detectors/answers/release.ts";
 import { detectReturned } from "./detectors/answers/returned.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
@@ -196,6 +197,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReadOtherwise,
   detectRefusedField,
   detectRedirect,
+  detectRefusedOtherwise,
   detectRelease,
   detectRemovedOther,
   detectRepeated,

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const adjust = click("Save change", { ts: 4_000 });
@@ -117,4 +117,32 @@ test("a write that succeeded otherwise than it ever does comes before what is re
   );
   const read = run(...order("GET", 201, "T1"), ...list("T1"), passing());
   expect(first(run(...order("GET", 200, "T1"), ...list(), failing()), read, read)).not.toContain("got 201");
+});
+
+describe("a refusal that passes have as well", () => {
+  const pay = (body: object, status = 402) =>
+    exchange("/api/pay", { ts: 4_000, method: "POST", status, body: JSON.stringify(body) });
+  const message = "The card was declined.";
+  const values = { expected: '"Not enough funds"', received: '"Something went wrong"' };
+  const usual = run(...pay({ message, code: "funds" }), passing(values));
+  const toldFirst = (body: object, status?: number) =>
+    told(run(...pay(body, status), failing(values)), usual, usual)[0];
+
+  test("is told where it says something else by another name, or lacks a part", () => {
+    expect(toldFirst({ message, reason: "funds" })).toBe(
+      "answer_changed: POST /api/pay was refused with 402 as in the last pass, but answered with a field “reason” now, where the last pass had “code” (“funds”)",
+    );
+    expect(toldFirst({ message })).toBe(
+      "answer_changed: POST /api/pay was refused with 402 as in the last pass, but answered nothing for “code”, where the last pass had “funds”",
+    );
+  });
+
+  test("is none where it says the same, or varies in the same place, or was no such refusal there", () => {
+    const other = run(...pay({ message, code: "limit" }), passing(values));
+    expect(toldFirst({ message, code: "funds" })).not.toContain("as in the last pass, but");
+    expect(toldFirst({ message, reason: "funds" }, 409)).not.toContain("as in the last pass, but");
+    expect(
+      told(run(...pay({ message, code: "stolen" }), failing(values)), usual, other).join(),
+    ).not.toContain("as in the last pass, but");
+  });
 });

@@ -1,0 +1,62 @@
+import { dataIn } from "../../asked-again.ts";
+import { isBefore } from "../../compare.ts";
+import { otherIn } from "../../difference-fields.ts";
+import { rankOf } from "../../difference-rank.ts";
+import { tell } from "../../difference-words.ts";
+import { differencesOf, varyingIn } from "../../differences.ts";
+import { ofSameTurn } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isForeign, isTracker, requestOf } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST = 20;
+
+/** Requests that are refused in every pass as well, where the refusal says something else: a page shows what it reads in it. */
+export function detectRefusedOtherwise(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        one.status !== null &&
+        isFailedExchange(one) &&
+        isBefore(evidence, one.end ?? one.ts) &&
+        !isForeign(one.url, run.facts) &&
+        !isTracker(one.url),
+    )
+    .slice(-MOST)
+    .flatMap((one) => findingOf(evidence, one) ?? []);
+}
+
+function findingOf(evidence: Evidence, one: Exchange): Finding | null {
+  const { run, passes } = evidence;
+  const { facts } = run;
+  const plainOf = (exchange: Exchange | null | undefined, { bodies }: RunEvidence): unknown => {
+    const text = exchange && exchange.status === one.status ? bodyOf(exchange, bodies) : undefined;
+    return text === undefined ? undefined : facts.normaliser.json(dataIn(text));
+  };
+  const mine = plainOf(one, run);
+  const theirs = passes.map((pass) => plainOf(ofSameTurn(one, facts, pass.facts), pass));
+  if (mine === undefined || theirs.includes(undefined)) return null;
+  const varying = varyingIn(theirs.map((plain) => [plain]));
+  const [best] = differencesOf(theirs[0], mine, varying)
+    .map((difference) => ({ difference, rank: rankOf(evidence, difference) }))
+    .toSorted((a, b) => b.rank - a.rank);
+  if (!best) return null;
+  const { difference, rank } = best;
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(one, facts)} was refused with ${one.status} as in the last pass, but answered ${tell(difference, evidence)}`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: true,
+    // Figures and states in a refusal are of the moment; what pages go by is a field, or a text that is shown.
+    weight: rank >= 1 ? 0.93 : difference.now === undefined ? 0.8 : 0.55,
+    about: aboutUrl(one.url, facts, one.operation),
+    place: difference.path,
+    ...otherIn(difference),
+  };
+}
