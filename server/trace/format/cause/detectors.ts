@@ -98,6 +98,7 @@ import { detectOtherAccount } from "./detectors/session/other-account.ts";
 import { detectOtherParent } from "./detectors/session/other-parent.ts";
 import { detectOtherPart } from "./detectors/session/other-part.ts";
 import { detectRedirect } from "./detectors/session/redirect.ts";
+import { detectShortCookie } from "./detectors/session/short-cookie.ts";
 import { detectStorage } from "./detectors/session/storage.ts";
 import { detectStrictCookie } from "./detectors/session/strict-cookie.ts";
 import { detectTokens } from "./detectors/session/tokens.ts";
@@ -213,6 +214,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSentOtherwise,
   detectServedElement,
   detectServerClock,
+  detectShortCookie,
   detectShown,
   detectSlotless,
   detectSockets,

@@ -182,6 +182,10 @@ export interface Finding {
   isOfToken?: boolean;
   /** Of a request: it came without a cookie or a header by which the passes' was known. */
   isUnaccompanied?: boolean;
+  /** Of such a request: that cookie. */
+  lackedCookie?: string;
+  /** Of an answer: the cookie that it sets under other terms than in the passes. */
+  otherCookie?: string;
   /** Of a page that is elsewhere: when it was sent there, epoch ms. */
   sentAt?: number;
   /** Of a served page: the element that the failed step or the action before it was about came with another attribute. */

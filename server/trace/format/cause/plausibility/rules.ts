@@ -52,6 +52,17 @@ const untokened: Rule = (finding, { news }) => {
   return isRefusal(finding) && news.some((one) => one.isOfToken) ? explained : null;
 };
 
+/** Whether a cookie goes along with a request, the terms say under which it was set. */
+const otherTerms: Rule = ({ lackedCookie, otherCookie, is_new }, { news }) => {
+  if (is_new !== true) return null;
+  if (lackedCookie !== undefined)
+    return news.some((one) => one.otherCookie === lackedCookie && one.is_new === true) ? explained : null;
+  return otherCookie !== undefined &&
+    news.some((one) => one.lackedCookie === otherCookie && one.is_new === true)
+    ? atLeast(0.985)
+    : null;
+};
+
 /** 419 is what Laravel answers to an expired token. */
 const isRefusal = ({ kind, status }: Finding): boolean =>
   kind === "request_failed" && (status === 401 || status === 403 || status === 419);
@@ -332,6 +343,7 @@ export const RULES: readonly Rule[] = [
   emptyBySignIn,
   signedOut,
   untokened,
+  otherTerms,
   hiddenByAnswer,
   offlineByTest,
   withoutId,

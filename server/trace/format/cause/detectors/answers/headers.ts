@@ -64,6 +64,7 @@ function otherCookie(evidence: Evidence, one: Exchange, others: readonly Exchang
       title: `${requestOf(one, evidence.run.facts)} sets the cookie ${quoted(name, 60)} ${fresh.length > 0 ? `with ${fresh.join("; ")}` : `without ${gone.join("; ")}`}${fresh.length > 0 && gone.length > 0 ? `, where the last pass had ${gone.join("; ")}` : fresh.length > 0 ? ", which it has not in the last pass" : ", which it has in the last pass"}${meaningOf(terms, before, one)}`,
       weight: 0.97,
       about: `cookie ${name}`,
+      otherCookie: name,
     };
   }
   return null;

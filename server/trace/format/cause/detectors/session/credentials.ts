@@ -210,5 +210,6 @@ function findingOf({ run: { facts } }: Evidence, { one, name, outcome }: Missed)
     weight: outcome === "" ? 0.7 : 0.97,
     about: aboutUrl(one.url, facts),
     isUnaccompanied: true,
+    ...(name !== "authorization" && { lackedCookie: name }),
   };
 }
