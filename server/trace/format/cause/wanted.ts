@@ -18,6 +18,8 @@ export interface Wanted {
   attribute: NamingAttribute | null;
   /** Whether the name is to be met to the letter. */
   isExact: boolean;
+  /** Present where a name begins so: of `/^7 May/` “27 May” is none. */
+  isBeginning?: true;
 }
 
 /** What a locator is put together of: each part is looked for within what the one before it finds. */
@@ -55,9 +57,11 @@ export function wantedBy(locator: string): Wanted {
   const words = text(
     /getBy(?:Text|Title|AltText)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:text="([^"]+)"|(?:has-text|text)\(?=?["']([^"']+)["']|hasText: ?['"]([^'"]+)['"]/,
   );
+  const name = named ?? label ?? words;
   return {
     role,
-    name: withoutAnchors(named ?? label ?? words),
+    name: withoutAnchors(name),
+    ...(name?.startsWith("^") && withoutAnchors(name) !== name && { isBeginning: true }),
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
@@ -66,9 +70,11 @@ export function wantedBy(locator: string): Wanted {
   };
 }
 
-/** What a pattern asks for that is plain but for its ends: of `^night` that is `night`. */
+/** What a pattern asks for that is plain but for its ends: of `^night` that is `night`. A dot in it is most often one, as in a price. */
 const withoutAnchors = (name: string | null): string | null =>
-  name?.replace(/^\^([\p{L}\p{N} ,:-]+)\$?$|^([\p{L}\p{N} ,:-]+)\$$/u, "$1$2") ?? null;
+  name
+    ?.replace(/^\^((?:[^\\()[\]{}*+?|^$]|\\[^\w\s])+)\$?$|^([\p{L}\p{N} ,:-]+)\$$/u, "$1$2")
+    .replace(/\\([^\w\s])/g, "$1") ?? null;
 
 /** A part of a name is enough for a scenario. */
 function wantedInScenario({ by, value }: NonNullable<ReturnType<typeof readTarget>>): Wanted {
@@ -151,9 +157,12 @@ export function elementsOf(locator: string, elements: readonly SeenElement[]): S
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
 
 function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
-  const { role, name, testId, label, attribute, isExact } = wanted;
-  const isNamed = (text: string) =>
-    name !== null && (isExact ? text.includes(name) : text.toLowerCase().includes(name.toLowerCase()));
+  const { role, name, testId, label, attribute, isExact, isBeginning } = wanted;
+  const isNamed = (text: string) => {
+    if (name === null) return false;
+    const [whole, part] = isExact ? [text, name] : [text.toLowerCase(), name.toLowerCase()];
+    return isBeginning ? whole.trimStart().startsWith(part) : whole.includes(part);
+  };
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
     return elements.filter((one) => one.role === role && (name === null || isNamed(one.name)));

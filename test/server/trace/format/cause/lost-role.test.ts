@@ -50,6 +50,24 @@ test("a field that no label leads to any more is told with the label", () => {
   ).not.toContain("has lost");
 });
 
+test("a name that begins so is found in passes by its pattern, and no other that only has it in it", () => {
+  const target = "getByRole('button', { name: /^7 May, €142\\.00/ })";
+  const press = (more: object) =>
+    save({ title: `Click ${target}`, params: { selector: `internal:role=button` }, ...more });
+  const error = { message: "TimeoutError: locator.click: Timeout 4000ms exceeded." };
+  const days = (label: (day: number) => string) =>
+    [7, 17, 27]
+      .map((day) => `<button type="button"${label(day)}>${day}<small>€142.00</small></button>`)
+      .join("");
+  const told7 = told(
+    run(press({ duration_ms: 4_100, error, log: [`waiting for ${target}`] }), at(days(() => ""))),
+    run(press({}), { ...at(days((day) => ` aria-label="${day} May, €142.00"`)), ts: 3_005 }, passing()),
+  );
+  expect(told7[0]).toBe(
+    `element_renamed: ${target} was not found: the <button> “7 €142.00” stands there as in the last pass, but has lost aria-label="7 May, €142.00"`,
+  );
+});
+
 test("a button that is none any more is told by its tag", () => {
   expect(cause(`<span class="act">Save</span>`, `<button class="act">Save</button>`)).toStartWith(
     `${LOST} was not found: “Save” stands there as in the last pass, but as <span>, and no longer a button (<button>)`,
