@@ -63,3 +63,37 @@ test("a name that is asked for by its beginning or end is the name that it is", 
     `element_hidden: ${anchored} was not found, though an article “Credit 9921” is on the page`,
   );
 });
+
+test("a field that is disabled by what is around it, with a pass and without", () => {
+  const target = "getByLabel('Your reply')";
+  const fill = (more: object) =>
+    click(`Fill ${target}`, { ts: 5_000, step_id: "check", duration_ms: 2_000, ...more });
+  const shown = (form: string) => page(`<form>${form}</form>`);
+  const failed = (form: string) =>
+    run(
+      fill({
+        ok: false,
+        log: [`waiting for ${target}`, "  element is not enabled"],
+        error: { message: "TimeoutError: locator.fill: Timeout 2000ms exceeded." },
+      }),
+      shown(form),
+    );
+  const passed = (form: string) => run(fill({}), shown(form));
+  const field = (more = "") =>
+    `<label for="answer">Your reply</label><textarea id="answer" ${more}></textarea>`;
+  const plain = `<fieldset>${field()}</fieldset>`;
+  const said = `element_disabled: ${target} was disabled; the <fieldset> around it is disabled`;
+  expect(first(failed(`<fieldset disabled>${field()}</fieldset>`))).toBe(said);
+  expect(first(failed(`<fieldset disabled>${field()}</fieldset>`), passed(plain))).toBe(
+    `${said}, which it is in no pass`,
+  );
+  expect(first(failed(`<div class="pane" aria-disabled="true">${field()}</div>`), passed(plain))).toBe(
+    `element_disabled: ${target} was disabled; the <div class="pane"> around it is disabled, which it is in no pass`,
+  );
+  // What is disabled of itself, what a legend keeps from it, and what is around it in passes too tell nothing.
+  const alone = `element_disabled: ${target} was disabled`;
+  expect(first(failed(`<fieldset disabled>${field("disabled")}</fieldset>`))).toBe(alone);
+  expect(first(failed(`<fieldset disabled><legend>${field()}</legend></fieldset>`))).toBe(alone);
+  const always = `<fieldset disabled>${field()}</fieldset>`;
+  expect(first(failed(always), passed(always))).toBe(alone);
+});

@@ -76,11 +76,12 @@ function shutIn(
 const isUnheard = ({ attributes }: SeenElement) => attributes["aria-hidden"] === "true";
 const isInert = ({ attributes }: SeenElement) => "inert" in attributes;
 
-function whereIn({ element, by }: Shut): string {
-  if (by === element) return "it";
-  const { tag, attributes } = by;
+const whereIn = ({ element, by }: Shut): string => (by === element ? "it" : `${tagOf(by)} around it`);
+
+/** An element by its tag and what tells it from others: `<main id="root">`. */
+export function tagOf({ tag, attributes }: SeenElement): string {
   const said = ["id", "class", "role"].flatMap((name) =>
     attributes[name] ? [` ${name}="${oneLine(attributes[name]).slice(0, 60)}"`] : [],
   );
-  return `<${tag}${said.join("")}> around it`;
+  return `<${tag}${said.join("")}>`;
 }

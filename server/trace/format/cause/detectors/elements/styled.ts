@@ -9,6 +9,7 @@ import { wantedOn } from "../../wanted.ts";
 import { addressOf, quoted } from "../../words.ts";
 import { detectMarkup } from "../answers/markup.ts";
 import { changedStyle } from "../answers/release.ts";
+import { disabledFromAround } from "./disabled-by.ts";
 import { detectElement, targetOf, viewportMove } from "./element.ts";
 import { type Folded, foldedAway } from "./folded.ts";
 
@@ -32,6 +33,7 @@ export const mayBeStyled = ({ failed, run }: Pick<Evidence, "failed" | "run">): 
 /** What stood between the step and its element, with the rule of a style sheet that did it. */
 export const detectStyledElement = (evidence: Evidence): Finding[] =>
   detectElement(evidence).map((finding) => {
+    if (finding.kind === "element_disabled") return withDisabler(finding, evidence);
     const folded = finding.kind === "element_hidden" ? foldedOne(evidence) : null;
     if (folded)
       return {
@@ -53,6 +55,17 @@ export const detectStyledElement = (evidence: Evidence): Finding[] =>
       weight: Math.max(finding.weight, styled.isOfWindow ? OF_WINDOW : 0),
     };
   });
+
+/** What is disabled by what is around it is told with that. */
+function withDisabler(finding: Finding, evidence: Evidence): Finding {
+  const words = disabledFromAround(evidence);
+  if (words === null) return finding;
+  const weight = finding.is_new === true ? Math.max(finding.weight, DISABLED) : finding.weight;
+  return { ...finding, title: `${finding.title}; ${words}`, weight };
+}
+
+/** What no pass disables is why the step could not use what is in it. */
+const DISABLED = 0.93;
 
 /** What a style sheet does in windows of some sizes alone, nothing on the page did. */
 const OF_WINDOW = 0.84;
