@@ -1,9 +1,10 @@
 import { oneLine } from "../error-text.ts";
 import { similarity } from "../similarity.ts";
+import { insideOf } from "./acts.ts";
 import { isMissing, targetOf } from "./detectors/elements/element.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { Evidence } from "./types.ts";
-import { lastOf, type Wanted, wantedBy } from "./wanted.ts";
+import { elementsOf, lastOf, partsOf, type Wanted, wantedBy } from "./wanted.ts";
 
 /** What the failed step's locator asks for, by its own words and by the selector that it stands for. */
 export function wantedOf({ failed }: Pick<Evidence, "failed">): Wanted {
@@ -17,6 +18,25 @@ export function hiddenFromRole({ failed, run }: Pick<Evidence, "failed" | "run">
   const target = targetOf({ failed });
   return hiddenOne(wantedOf({ failed }), run.page.elements, lastOf(target) === target);
 }
+
+/**
+ * What the failed step's element is looked for within by its role, where both stand in the page's markup: that the step did
+ * not find the inner one, which goes by no role, is then that the outer one is not visible.
+ */
+export function hiddenScope({ failed, run }: Pick<Evidence, "failed" | "run">): SeenElement | null {
+  if (run.page === null || !isMissing({ failed })) return null;
+  const target = targetOf({ failed });
+  const [outer = "", inner = "", ...more] = partsOf(target);
+  if (more.length > 0 || inner === "" || PICKS.test(target)) return null;
+  if (wantedBy(outer).role === null || wantedBy(outer).name === null || wantedBy(inner).role !== null)
+    return null;
+  const [scope, ...others] = elementsOf(outer, run.page.elements);
+  if (scope === undefined || others.length > 0) return null;
+  return elementsOf(inner, insideOf(run.page.elements, scope)).length > 0 ? scope : null;
+}
+
+/** What picks some of what was found. */
+const PICKS = /\)\.(?:filter|nth|first|last|and|or)\(/;
 
 /**
  * An element of that role whose name has the wanted one in it, as locators match names, and that roles do not see:

@@ -413,3 +413,34 @@ test("a page is printed from the last call that asked for it", () => {
   expect(at(media("print", 3_000), media("screen", 3_500))).toBe(false);
   expect(at(media("print", 5_000))).toBe(false);
 });
+
+test("what is looked for within something that a style sheet hides is told with the rule", async () => {
+  const target = "getByRole('region', { name: 'Bulk actions' }).getByLabel('Assign to')";
+  const picking = (more = {}) =>
+    click(`Select option ${target}`, {
+      ...{ ts: 5_000, step_id: "check", duration_ms: 2_000, log: [`waiting for ${target}`], ...more },
+    });
+  const inVain = picking({
+    ok: false,
+    error: { message: "TimeoutError: locator.selectOption: Timeout 2000ms exceeded." },
+  });
+  const bar = (inside: string) =>
+    page(
+      `${LINK}<div class="bar" role="region" aria-label="Bulk actions"><label>Assign to <select></select></label></div>${inside}`,
+    );
+  const [open, shut] = ["color: red", "display: none"].map((style) => sheet(`.bar { ${style} }`));
+  const said = `${target} was not found, since a region “Bulk actions”, in which it is looked for, is in the page's markup but not to be seen`;
+  expect(await first(run(...shut!, inVain, bar("")))).toMatchObject({
+    kind: "element_hidden",
+    title: `${said}: “.bar { display: none }” of /assets/app.css hides it`,
+  });
+  expect(
+    (await first(run(...shut!, inVain, bar("")), { passes: [run(...open!, picking(), bar(""))] })).title,
+  ).toBe(
+    `${said}: it is hidden; the style sheet GET /assets/app.css changed since the last pass: “.bar { display: none }” where that has “.bar { color: red }”`,
+  );
+  // What has nothing like it in it, or is hidden by no style sheet, is not told so.
+  const empty = page(`${LINK}<div class="bar" role="region" aria-label="Bulk actions"></div>`);
+  expect((await first(run(...shut!, inVain, empty))).title).not.toContain("in which it is looked for");
+  expect((await first(run(...open!, inVain, bar("")))).title).not.toContain("in which it is looked for");
+});

@@ -1,5 +1,5 @@
 import { cut, oneLine } from "../../../error-text.ts";
-import { hiddenFromRole } from "../../hidden-from-role.ts";
+import { hiddenFromRole, hiddenScope } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { type HidingRule, hidingRule, type Withholding } from "../../style/hiding-rule.ts";
 import { asksForWindow } from "../../style/media.ts";
@@ -28,7 +28,7 @@ const WITHHELD =
 /** Whether a style sheet may be why the failed step could not use its element. */
 export const mayBeStyled = ({ failed, run }: Pick<Evidence, "failed" | "run">): boolean =>
   [...(failed.step?.log ?? []), failed.message].some((line) => WITHHELD.test(line)) ||
-  hiddenFromRole({ failed, run }) !== null;
+  (hiddenFromRole({ failed, run }) ?? hiddenScope({ failed, run })) !== null;
 
 /** What stood between the step and its element, with the rule of a style sheet that did it. */
 export const detectStyledElement = (evidence: Evidence): Finding[] =>

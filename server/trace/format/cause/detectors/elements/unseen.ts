@@ -1,4 +1,4 @@
-import { hiddenFromRole } from "../../hidden-from-role.ts";
+import { hiddenFromRole, hiddenScope } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lostScope, told } from "../../wanted.ts";
@@ -12,7 +12,8 @@ export function detectUnseen(evidence: Evidence): Finding[] {
   const { failed, run, passes } = evidence;
   const hidden = hiddenFromRole(evidence);
   const seq = failed.step?.seq ?? run.facts.lastSeq;
-  if (hidden === null || run.page === null || seq === null) return [];
+  if (run.page === null || seq === null) return [];
+  if (hidden === null) return unseenScope(evidence, seq);
   // It was looked for within something, and that is what is not there.
   if (lostScope(targetOf(evidence), run.page.elements) !== null) return [];
   const window = viewportMove(evidence);
@@ -33,6 +34,26 @@ export function detectUnseen(evidence: Evidence): Finding[] {
   ];
 }
 
+/** An element that is looked for within something that a style sheet hides. */
+function unseenScope(evidence: Evidence, seq: number): Finding[] {
+  const { failed, run, passes } = evidence;
+  const scope = hiddenScope(evidence);
+  const reason = scope && styleOf(evidence, scope);
+  if (!scope || !reason) return [];
+  return [
+    {
+      kind: "element_hidden",
+      title: `${targetOf(evidence)} was not found, since ${told(scope)}, in which it is looked for, is in the page's markup but not to be seen: ${reason.words}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, ...(run.page ? [run.page.shot.seq] : []), ...(reason.events ?? [])],
+      ts: failed.to,
+      is_new: passes.length === 0 ? null : true,
+      weight: reason.weight ?? 0.8,
+    },
+  ];
+}
+
 interface Reason {
   words: string;
   events?: number[];
@@ -44,13 +65,18 @@ interface Reason {
 function reasonOf(evidence: Evidence, hidden: SeenElement): Reason {
   const folded = foldedAway(evidence, [hidden]);
   if (folded) return { ...folded, weight: FOLDED };
+  return (
+    styleOf(evidence, hidden) ?? {
+      words:
+        "it is hidden, not visible for its style or what is around it, or it is made anew again and again",
+    }
+  );
+}
+
+/** What a style sheet has to do with it; null where nothing tells. */
+function styleOf(evidence: Evidence, hidden: SeenElement): Reason | null {
   const style = viewportMove(evidence) === "" ? changedStyle(evidence) : null;
   if (style !== null) return { words: `it is hidden; ${style}`, weight: 0.8 };
   const styled = styledBy(evidence, "unseen", hidden);
-  return styled
-    ? { words: styled.words, events: styled.events }
-    : {
-        words:
-          "it is hidden, not visible for its style or what is around it, or it is made anew again and again",
-      };
+  return styled && { words: styled.words, events: styled.events };
 }
