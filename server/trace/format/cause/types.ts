@@ -100,6 +100,8 @@ export interface Finding {
   place?: string;
   /** Of an answer: its value that the page shows where the test wants another one. */
   shown?: string;
+  /** Of an answer that came after a newer one: the page shows what only it has. */
+  isShown?: boolean;
   /** Of an answer: a list without items where the test looks for one of them. */
   isEmptyList?: boolean;
   /** Of an answer: it brought nothing at all, though it says that all went well. */

@@ -2,7 +2,7 @@ import { oncePer } from "../once.ts";
 import type { Finding } from "../types.ts";
 import { bodyOf } from "../words.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
-import { atLeast, explained, type Rule } from "./rule.ts";
+import { atLeast, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
 /** Below it no other order matters to the test. */
@@ -43,5 +43,13 @@ const takenByPlace: Rule = (finding, scene) => {
   return lists.has(finding) ? atLeast(0.96) : reads.has(finding) ? explained : null;
 };
 
-/** Rules of the order of lists. */
-export const ORDERS: readonly Rule[] = [takenByPlace];
+/** That a locator fits several elements is what an older answer brought, which came after the newer one. */
+const fitsOlder: Rule = ({ kind, is_new }, { news }) =>
+  kind === "element_ambiguous" &&
+  is_new !== false &&
+  news.some((one) => one.kind === "out_of_order" && one.isShown && one.weight >= TELLING)
+    ? lessBy(0.75)
+    : null;
+
+/** Rules of the order of lists, and of answers. */
+export const ORDERS: readonly Rule[] = [takenByPlace, fitsOlder];

@@ -124,3 +124,34 @@ describe("an older part of a page that came after a newer one", () => {
     );
   });
 });
+
+test("that a locator fits several elements comes of the older answer where the page shows that one", () => {
+  const found = (term: string, names: string[], ts: number, took: number) => {
+    const [asked, answer] = exchange(`/members?q=${term}`, {
+      ts,
+      media_type: "application/json",
+      body: JSON.stringify(names.map((name) => ({ name }))),
+    });
+    return [asked!, { ...answer!, ts: ts + took }];
+  };
+  const ambiguous = failing({
+    expected: '"Harbour Gate"',
+    received: undefined,
+    message: "Error: strict mode violation: locator('li') resolved to 2 elements:\n    1) <li>…</li>",
+  });
+  const usual = run(
+    ...found("ha", ["Halifax", "Hanoi"], 4_000, 50),
+    ...found("harbour", ["Harbour Gate"], 4_100, 50),
+    list("Harbour Gate"),
+    passing(met),
+  );
+  const failed = (took: number) =>
+    run(
+      ...found("ha", ["Halifax", "Hanoi"], 4_000, took),
+      ...found("harbour", ["Harbour Gate"], 4_100, 100),
+      list("Halifax", "Hanoi"),
+      ambiguous,
+    );
+  expect(first(failed(900), usual)).toStartWith("out_of_order: The answer to GET /members?q=ha came 700 ms");
+  expect(first(failed(60), usual)).toStartWith("element_ambiguous: ");
+});

@@ -50,6 +50,7 @@ export function detectOvertaken(evidence: Evidence): Finding[] {
                 : shown !== null && isWhatCame(evidence, shown)
                   ? 0.96
                   : 0.82,
+          isShown: shown !== null,
           about: `order ${aboutUrl(older.url, run.facts, older.operation)}`,
         },
       ];
