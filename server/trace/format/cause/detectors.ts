@@ -56,6 +56,7 @@ import { detectCalls } from "./detectors/live/calls.ts";
 import { detectHeard } from "./detectors/live/heard.ts";
 import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
+import { detectUndrawn } from "./detectors/live/undrawn.ts";
 import { detectConsole } from "./detectors/page/console.ts";
 import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
@@ -237,6 +238,7 @@ export const DETECTORS: readonly Detector[] = [
   detectUnasked,
   detectUndecoded,
   detectUndeleted,
+  detectUndrawn,
   detectUnsent,
   detectUnspoken,
   detectWaiting,

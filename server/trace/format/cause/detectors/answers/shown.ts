@@ -187,6 +187,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
             : Math.max(4, got.length / 2)) &&
         hasWords(lower, said) &&
         !AGE.test(said) &&
+        !isGoneBy(said, evidence) &&
         !want.toLowerCase().includes(said)
       )
         best ??= leaf;
@@ -208,6 +209,10 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
   }
   return best;
 }
+
+/** Whether the element is looked for by such a text: of all that stands in it that is no wrong value. */
+const isGoneBy = (said: string, evidence: Evidence): boolean =>
+  evidence.failed.received !== null && targetOf(evidence).toLowerCase().includes(said);
 
 /** One of several things stands where another one is wanted, for its own sake or since that one is not there. */
 const isOfList = ({ path }: Leaf): boolean => /(?:^|\.)\d+(?:\.|$)/.test(path);
