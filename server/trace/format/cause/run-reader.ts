@@ -365,13 +365,15 @@ const returnedBy = (value: unknown): string | null =>
 const weightOfExchange = (exchange: Exchange): number =>
   weightOf(exchange) - weightOf(exchange.body) - weightOf(exchange.requestBody);
 
-/** Playwright names the server's address of every answer but those of service workers, caches and the test itself. */
+/** Playwright names the server's address of every answer but those of service workers, caches and the test itself, and of what broke off. */
 function fromNetwork({
   server_ip: address,
   http_version: version,
   handled,
   status,
+  error,
 }: TraceEvent): boolean | null {
-  if (handled !== undefined || typeof version !== "string" || !(numberIn(status) > 0)) return null;
+  if (handled !== undefined || error !== undefined || typeof version !== "string" || !(numberIn(status) > 0))
+    return null;
   return typeof address === "string" && address !== "";
 }

@@ -478,3 +478,29 @@ test("a switch is told by its name where an action says the same word otherwise;
   const aside = causeOf(run(...flags(true, false, "B"), book, failing()), usual, usual).suspects[0]!;
   expect(aside.confidence).toBeLessThan(0.4);
 });
+
+test("an answer that broke off is told as cut off, before what the page says of it, and is no copy", () => {
+  const list = (more: object) =>
+    exchange("/api/tickets", {
+      ts: 4_900,
+      http_version: "HTTP/1.1",
+      media_type: "application/json",
+      ...more,
+    });
+  const cutOff = (more: object = {}) =>
+    run(
+      ...list({ error: "net::ERR_CONTENT_LENGTH_MISMATCH", ...more }),
+      line("inbox TypeError: Failed to fetch"),
+      failing(),
+    );
+  const usual = run(...list({ server_ip: "10.0.0.1", body: "[]" }), passing());
+  const said =
+    "request_failed: GET /api/tickets was answered with 200, but the answer was cut off: fewer bytes came than its Content-Length says (net::ERR_CONTENT_LENGTH_MISMATCH)";
+  expect(first(cutOff())).toBe(said);
+  expect(first(cutOff(), usual)).toBe(said);
+  expect(told(cutOff(), usual).join()).not.toContain("service worker");
+  // A stream of events ends so as well, a page that leaves takes its requests back, and what breaks off in passes tells nothing.
+  expect(told(cutOff({ media_type: "text/event-stream" }), usual).join()).not.toContain("cut off");
+  expect(told(cutOff({ error: "net::ERR_ABORTED" }), usual).join()).not.toContain("cut off");
+  expect(told(cutOff(), cutOff()).join()).not.toContain("cut off");
+});

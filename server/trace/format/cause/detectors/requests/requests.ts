@@ -22,10 +22,23 @@ export function detectFailedRequests(evidence: Evidence): Finding[] {
   return failed.slice(-500).map((one) => findingOf(evidence, one));
 }
 
-/** Whether an exchange went wrong: a status from 400, or no answer for an error's sake. */
-export function isFailedExchange({ status, error }: Exchange): boolean {
-  return status !== null ? status >= 400 : error !== null;
+/** Whether an exchange went wrong: a status from 400, an answer of which a part came alone, or none for an error's sake. */
+export function isFailedExchange(one: Exchange): boolean {
+  return one.status !== null ? one.status >= 400 || isCutOff(one) : one.error !== null;
 }
+
+/** Whether an answer began well and broke off before all of it had come; a stream of events ends in the same way. */
+export const isCutOff = ({ status, error, mediaType, type }: Exchange): boolean =>
+  status !== null &&
+  status < 400 &&
+  error !== null &&
+  CUT_OFF.test(error) &&
+  type !== "eventsource" &&
+  !/event-stream|ndjson/.test(mediaType);
+
+/** As Chromium and Firefox call it. */
+const CUT_OFF =
+  /ERR_(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|INCOMPLETE_HTTP2_HEADERS|CONNECTION_RESET|CONNECTION_CLOSED|HTTP2_PROTOCOL_ERROR|QUIC_PROTOCOL_ERROR)|NS_ERROR_NET_(?:PARTIAL_TRANSFER|INTERRUPT|RESET)/;
 
 /** Whether a request broke off when the assertion that waited for its answer had given up. */
 export const hasOutlived = ({ status, error, ts, end }: Exchange, failed: Failed): boolean =>
@@ -39,8 +52,9 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const { run } = evidence;
   const { facts } = run;
   const said = saidIn(bodyOf(one, run.bodies));
-  const outcome =
-    one.status === null
+  const outcome = isCutOff(one)
+    ? `was answered with ${one.status}, but the answer was cut off: ${wordsFor(one.error ?? "")}`
+    : one.status === null
       ? `failed: ${wordsFor(one.error ?? "")}`
       : `was answered with ${one.status}${said ? `: ${said}` : one.statusText ? ` ${one.statusText}` : ""}`;
   const kind = kindOf(one);
@@ -130,12 +144,14 @@ function weightOf({ type, status, error, url }: Exchange, kind: CauseKind): numb
   if (kind === "script_failed") return type === "script" ? 0.94 : 0.7;
   if (kind === "browser_policy") return 0.93;
   if (type !== null && /^(?:image|font|media|ping|beacon|manifest|texttrack)$/.test(type)) return 0.4;
-  if (status === null || status >= 500) return 0.93;
+  if (status === null || status < 400 || status >= 500) return 0.93;
   if (status === 401 || status === 403) return 0.91;
   return status === 404 && type === "document" ? 0.92 : 0.88;
 }
 
 const WORDS: [RegExp, string][] = [
+  [/CONTENT_LENGTH_MISMATCH/, "fewer bytes came than its Content-Length says"],
+  [/INCOMPLETE_CHUNKED/, "the connection ended before its last part"],
   [/ERR_CONNECTION_REFUSED/, "nobody listened there (connection refused)"],
   [/ERR_NAME_NOT_RESOLVED/, "the host's name is not known"],
   [/ERR_INTERNET_DISCONNECTED/, "the browser was offline"],
@@ -170,5 +186,5 @@ export const isMadeByTest = ({ detail }: Pick<Finding, "detail">): boolean =>
 
 function passed({ run, passes }: Evidence, one: Exchange): string {
   const before = passes[0] && ofSameTurn(one, run.facts, passes[0].facts);
-  return before?.status == null ? "" : `The last pass got ${before.status}.`;
+  return before?.status == null || before.status === one.status ? "" : `The last pass got ${before.status}.`;
 }
