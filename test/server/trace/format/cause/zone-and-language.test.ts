@@ -210,8 +210,63 @@ test("a moment that the page shows as it is in UTC is told with the answer that 
       run(...rota(start), passing(check("Sat 24 Oct 20:00"))),
     ).headline;
   expect(cause("2026-10-24T18:00:00Z")).toBe(
-    "Another time, by the clock or the time zone of the run: the test expected “Sat 24 Oct 20:00” and the page showed “Sat 24 Oct 18:00”; GET /api/rota answered “2026-10-24T18:00:00Z” for “shifts.0.start”: the page shows it as it is in UTC",
+    "Another time, by the clock or the time zone of the run: the test expected “Sat 24 Oct 20:00” and the page showed “Sat 24 Oct 18:00”; GET /api/rota answered “2026-10-24T18:00:00Z” for “shifts.0.start”: the page shows it as it is in UTC, where the test wants it as in UTC+2, the zone of Berlin",
   );
   for (const other of ["2026-10-25T18:00:00Z", "2026-10-24T17:00:00Z", "2026-99-99T18:00:00Z"])
     expect(cause(other)).not.toContain("as it is in UTC");
+});
+
+test("a moment that the page shows in another zone is told with both zones", () => {
+  const rows = (createdAt: unknown) =>
+    exchange("/api/requests", {
+      ts: 4_000,
+      media_type: "application/json",
+      body: JSON.stringify([{ createdAt }]),
+    });
+  const cause = (createdAt: unknown, received: string, expected = "3 Nov 2026, 23:40") => {
+    const shown = { expected: `"${expected}"`, received: `"${received}"` };
+    return causeOf(run(...rows(createdAt), failing(shown)), run(...rows(createdAt), passing(shown)))
+      .suspects[0]!.title;
+  };
+  const both =
+    "the page shows it as in UTC−8, the zone of Los Angeles, where the test wants it as in UTC+1, the zone of Berlin";
+  const row = "Licence key for the second laptop3 Nov 2026, 14:40Solved";
+  expect(cause("2026-11-03T22:40:00.000Z", row)).toEndWith(
+    `answered “2026-11-03T22:40:00.000Z” for “0.createdAt”: ${both}`,
+  );
+  expect(cause(Date.UTC(2026, 10, 3, 22, 40), row)).toEndWith(both);
+  expect(cause("2026-11-03T22:40:00.000Z", "03/11/2026 14:40", "03/11/2026 23:40")).toEndWith(both);
+  // A day that the zone moved, too.
+  expect(cause("2026-12-26T03:30:00Z", "25 Dec 2026, 22:30", "26 Dec 2026, 04:30")).toEndWith(
+    "the page shows it as in UTC−5, the zone of New York, where the test wants it as in UTC+1, the zone of Berlin",
+  );
+  // Without a day a time is known by a round moment alone, and another day or minute is another moment.
+  expect(cause("2026-12-26T17:00:00Z", "until 12:00", "until 18:00")).toContain("UTC−5");
+  for (const [other, ...texts] of [
+    ["2026-12-26T17:00:12Z", "until 12:00", "until 18:00"],
+    ["2026-11-07T22:40:00Z", row],
+    ["2026-11-03T22:41:00Z", row],
+    [3_600, row],
+  ] as const)
+    expect(cause(other, ...texts)).not.toContain("UTC");
+});
+
+test("a moment that a changed script may write in another zone is told with the script", () => {
+  const rows = exchange("/api/requests", {
+    ts: 4_000,
+    media_type: "application/json",
+    body: JSON.stringify([{ createdAt: "2026-11-03T22:40:00Z" }]),
+  });
+  const script = (body_size: number) =>
+    exchange("/assets/portal.js", { ts: 1_000, resource_type: "script", body_size });
+  const beside = exchange("/assets/portal.js", { ts: 2_000, body_size: 4_384 });
+  const shown = { expected: '"3 Nov 2026, 23:40"', received: '"3 Nov 2026, 22:40"' };
+  const title = (size: number) =>
+    causeOf(
+      run(...script(size), ...rows, failing(shown)),
+      run(...script(4_397), ...beside, ...rows, passing(shown)),
+    ).suspects[0]!.title;
+  expect(title(4_414)).toStartWith("Another time, by the page's script or the time zone of the run: ");
+  expect(title(4_414)).toEndWith("portal.js changed since the last pass: it has 4414 bytes instead of 4397");
+  expect(title(4_397)).toStartWith("Another time, by the clock or the time zone of the run: ");
 });

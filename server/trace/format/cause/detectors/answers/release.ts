@@ -126,9 +126,10 @@ function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
       ? []
       : [changed(evidence, one, key, words(now, before[0]!))];
   }
-  const sizes = new Set(others.map(({ size }) => size));
+  // What a service worker hands out has no size, and what it asks for itself is told with another one.
+  const sizes = new Set(others.flatMap(({ size, type }) => (type === one.type ? (size ?? []) : [])));
   const [before] = sizes;
-  const isKnown = one.size === null || sizes.size !== 1 || before == null || before === one.size;
+  const isKnown = one.size === null || sizes.size !== 1 || before === undefined || before === one.size;
   return isKnown ? [] : [changed(evidence, one, key, otherSize(String(one.size), String(before)))];
 }
 

@@ -1,28 +1,19 @@
 import { oneLine } from "../../../error-text.ts";
-import { isDateIn, isDayIn } from "../../dates.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { otherLanguage } from "../../page-language.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING, requestBodyOf } from "../../sent.ts";
 import { dateSentOtherwise } from "../../sent-dates.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
+import { areZonesApart, CLOCK, DATE } from "./clock-texts.ts";
 import { servedTime } from "./served-time.ts";
+import { shownDayOf, shownTimeOf } from "./shown-moments.ts";
 
-const MONTH =
-  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zäéûô]*";
-const DAY = "(?:3[01]|[12]\\d|0?[1-9])";
-/** The texts of neighbouring cells may stand right beside a date. */
-const DATE = new RegExp(
-  `\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{2,4}|\\d{1,2}\\.? ${MONTH}\\.?(?: \\d{4})?|${MONTH}\\.? ${DAY}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\b(?:today|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b`,
-  "i",
-);
-const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?/i;
 /** No clock shows so little without a zero before it: how long something took or takes. */
 const LASTING = /(?<![\d:.,])0:\d{2}(?!\d|\s?[ap]\.?m)/i;
+/** Of a time that differs by more than zones do. */
+const SPANS = 0.5;
 const HOURS = /\b\d{1,4}:\d{2}(?::\d{2})?/g;
 const AMOUNT = /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/;
 
@@ -81,7 +72,7 @@ export function detectTime(evidence: Evidence): Finding[] {
           evidence,
           DATE,
           (whose) => `Another day, by ${whose}: ${said(DATE)}`,
-          () => instantOf(evidence) || sentOf(evidence),
+          () => shownDayOf(evidence),
         ),
         otherTime: "day",
       },
@@ -94,7 +85,7 @@ export function detectTime(evidence: Evidence): Finding[] {
           evidence,
           CLOCK,
           (whose) => `Another time, by ${whose}: ${said(CLOCK)}`,
-          () => zonelessOf(evidence) || inUtcOf(evidence),
+          () => shownTimeOf(evidence),
         ),
         ...(passes.length === 0 && !areZonesApart(want, got) && { weight: SPANS }),
         otherTime: "time",
@@ -149,13 +140,20 @@ function movedBy(
   const [want, got] = [failed.expected!, failed.received!].map((text) => partOf(bareOf(text), pattern));
   const said = from();
   const served = said === "" ? servedTime(evidence, want!, got!) : null;
-  return served === null
-    ? { title: `${titled("the clock or the time zone of the run")}${said}`, weight: 0.85, events: [seq] }
-    : {
-        title: `${titled("the server's clock or time zone")}${served.words}`,
-        weight: served.isOtherZone ? 0.95 : 0.86,
-        events: [seq, served.seq],
-      };
+  if (served === null) {
+    // Where an answer says the moment, what changed is the zone or the script that writes it.
+    const script = said === "" ? null : changedScript(evidence);
+    return {
+      title: `${titled(script ? "the page's script or the time zone of the run" : "the clock or the time zone of the run")}${said}${script ? `; ${script.words}` : ""}`,
+      weight: 0.85,
+      events: script ? [seq, script.seq] : [seq],
+    };
+  }
+  return {
+    title: `${titled("the server's clock or time zone")}${served.words}`,
+    weight: served.isOtherZone ? 0.95 : 0.86,
+    events: [seq, served.seq],
+  };
 }
 
 /** Whether the test met the same date, time or amount as it wants, written otherwise. */
@@ -185,103 +183,6 @@ function partOf(text: string, pattern?: RegExp): string {
   const found = pattern && text.length > LONG ? text.match(new RegExp(pattern.source, "gi")) : null;
   return found?.length === 1 ? found[0] : text;
 }
-
-const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
-/** Where only a day is meant, the zone of it is a mistake. */
-const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)$/;
-
-/** The moment that an answer gives for the wanted day: in other zones it is another day. */
-function instantOf(evidence: Evidence): string {
-  const { expected, received } = evidence.failed;
-  const found = answeredText(evidence, (value) => {
-    // The rest costs more.
-    if (!INSTANT.test(value) || !expected!.includes(String(new Date(value).getUTCDate()))) return false;
-    const isSaid = MIDNIGHT.test(value) ? isDayIn : isDateIn;
-    return isSaid(value, expected!) && !isSaid(value, received!);
-  });
-  return found === null ? "" : `${found}, which is another day in another zone`;
-}
-
-/** The write that had such a day in it already: it was not read otherwise, but sent so. */
-function sentOf({ run, failed }: Evidence): string {
-  const day = /\d{4}-\d\d-\d\d/.exec(bareOf(failed.received!))?.[0];
-  const write =
-    day === undefined
-      ? undefined
-      : run.facts.exchanges.findLast(
-          (one) =>
-            CHANGING.has(one.method) &&
-            one.ts <= failed.to &&
-            leavesOf(requestBodyOf(one, run)).some(({ value }) => value === day),
-        );
-  const leaf = write && leavesOf(requestBodyOf(write, run)).find(({ value }) => value === day);
-  return write && leaf
-    ? `; ${requestOf(write, run.facts)} was sent with ${quoted(day!, 20)} for ${quoted(leaf.path, 60)} already`
-    : "";
-}
-
-const ZONELESS = /^\d{4}-\d\d-\d\dT(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?$/;
-
-/** The time that the page shows as an answer gives it, without a zone: it is taken as one of the browser's own. */
-function zonelessOf(evidence: Evidence): string {
-  const [want, got] = [evidence.failed.expected!, evidence.failed.received!].map(clocksIn) as [
-    Set<string>,
-    Set<string>,
-  ];
-  const found = answeredText(evidence, (value) => {
-    const [, hours, minutes] = ZONELESS.exec(value) ?? [];
-    const clock = `${hours}:${minutes}`;
-    return hours !== undefined && got.has(clock) && !want.has(clock);
-  });
-  return found === null ? "" : `${found}, which names no zone: browsers take it as their own`;
-}
-
-/** The moment of an answer that the page shows as it is in UTC, where the test wants another hour: that of a machine without a zone of its own. */
-function inUtcOf(evidence: Evidence): string {
-  const { expected, received } = evidence.failed;
-  const [want, got] = [clocksIn(expected!), clocksIn(received!)];
-  const found = answeredText(evidence, (value) => {
-    const moment = Date.parse(value);
-    if (!INSTANT.test(value) || MIDNIGHT.test(value) || Number.isNaN(moment)) return false;
-    const clock = new Date(moment).toISOString().slice(11, 16);
-    return got.has(clock) && !want.has(clock) && (!DATE.test(received!) || isDateIn(value, received!));
-  });
-  return found === null ? "" : `${found}: the page shows it as it is in UTC`;
-}
-
-/** The times of the day that a text says, as `19:30`. */
-const clocksIn = (text: string): Set<string> =>
-  new Set(
-    [...text.matchAll(/\b(\d{1,2}):(\d{2})(?::\d{2})?(?:\s?([ap])\.?m\.?)?/gi)].map(
-      ([, hour, minute, half]) => {
-        const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-        return `${String(hours).padStart(2, "0")}:${minute}`;
-      },
-    ),
-  );
-
-/** Whether two texts with one time of the day each are whole hours apart, as most zones are: what is not may be how long something took. */
-function areZonesApart(want: string, got: string): boolean {
-  const [mine, theirs] = [clocksIn(want), clocksIn(got)];
-  const minutes = (clock: string) => clock.slice(3);
-  return mine.size !== 1 || theirs.size !== 1 || minutes([...mine][0]!) === minutes([...theirs][0]!);
-}
-
-const SPANS = 0.5;
-
-/** The last answer with such a text in it, as a clause. */
-function answeredText(evidence: Evidence, isWanted: (value: string) => boolean): string | null {
-  for (const one of answersBefore(evidence, MOST_ANSWERS).toReversed()) {
-    const leaf = leavesOf(jsonOf(bodyOf(one, evidence.run.bodies) ?? "")).find(
-      ({ value }) => typeof value === "string" && isWanted(value),
-    );
-    if (leaf)
-      return `; ${requestOf(one, evidence.run.facts)} answered ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}`;
-  }
-  return null;
-}
-
-const MOST_ANSWERS = 60;
 
 const SPAN = /\b(\d{1,4}) (days?|nights?|hours?|weeks?|minutes?)\b/gi;
 
