@@ -11,6 +11,7 @@ import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
 import { detectLines } from "./detectors/answers/lines.ts";
 import { detectMarkup } from "./detectors/answers/markup.ts";
 import { detectNoData } from "./detectors/answers/no-data.ts";
+import { detectOtherUnit } from "./detectors/answers/other-unit.ts";
 import { detectPageWidth } from "./detectors/answers/page-width.ts";
 import { detectPaged } from "./detectors/answers/paged.ts";
 import { detectRefusedOtherwise } from "./detectors/answers/refused-otherwise.ts";
@@ -184,6 +185,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherReads,
   detectOtherSetting,
   detectOtherShortcut,
+  detectOtherUnit,
   detectOvertaken,
   detectPaged,
   detectPageMessages,

@@ -118,3 +118,25 @@ test("a server that dates its answers a day ahead has another clock than the run
   expect(isTold(run(...visits(5), failing(values)), run(...visits(9), passing(values)))).toBeFalse();
   expect(isTold(run(...visits(1), failing()), usual)).toBeFalse();
 });
+
+test("a moment in seconds where every pass has it in milliseconds is told, though it is another one in each run", () => {
+  const ticket = (dueAt: unknown) =>
+    exchange("/api/tickets/17", {
+      ts: 4_900,
+      media_type: "application/json",
+      body: JSON.stringify({ sla: [{ dueAt }] }),
+    });
+  const usual = [1_795_978_837_044, 1_795_978_712_871].map((at) => run(...ticket(at), passing()));
+  const cause = (dueAt: unknown, passes = usual) => told(run(...ticket(dueAt), failing()), ...passes);
+  expect(cause(1_795_978_999)[0]).toBe(
+    "answer_changed: GET /api/tickets/17 answered “1795978999” for “sla.0.dueAt”, a moment in seconds, where the last pass had it in milliseconds (“1795978837044”)",
+  );
+  const seconds = [1_795_978_837, 1_795_978_712].map((at) => run(...ticket(at), passing()));
+  expect(cause(1_795_978_999_000, seconds)[0]).toContain(
+    "a moment in milliseconds, where the last pass had it in seconds",
+  );
+  // What passes have in both units, the same unit, and other numbers say nothing.
+  expect(cause(1_795_978_999, [usual[0]!, seconds[0]!]).join()).not.toContain("a moment in");
+  expect(cause(1_795_978_999_000).join()).not.toContain("a moment in");
+  expect(cause(1_795_978).join()).not.toContain("a moment in");
+});

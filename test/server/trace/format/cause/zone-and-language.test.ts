@@ -242,13 +242,9 @@ test("a moment that the page shows in another zone is told with both zones", () 
   );
   // Without a day a time is known by a round moment alone, and another day or minute is another moment.
   expect(cause("2026-12-26T17:00:00Z", "until 12:00", "until 18:00")).toContain("UTC−5");
-  for (const [other, ...texts] of [
-    ["2026-12-26T17:00:12Z", "until 12:00", "until 18:00"],
-    ["2026-11-07T22:40:00Z", row],
-    ["2026-11-03T22:41:00Z", row],
-    [3_600, row],
-  ] as const)
-    expect(cause(other, ...texts)).not.toContain("UTC");
+  expect(cause("2026-12-26T17:00:12Z", "until 12:00", "until 18:00")).not.toContain("UTC");
+  for (const other of ["2026-11-07T22:40:00Z", "2026-11-03T22:41:00Z", 3_600])
+    expect(cause(other, row)).not.toContain("UTC");
 });
 
 test("a moment that a changed script may write in another zone is told with the script", () => {

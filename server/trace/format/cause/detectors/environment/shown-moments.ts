@@ -136,9 +136,8 @@ const CITIES = [
 /** `in UTC−8, the zone of Los Angeles` */
 function zoneAt(offset: number, moment: Date): string {
   if (offset === 0) return "in UTC";
-  const city = CITIES.find((zone) => offsetIn(zone, moment) === offset)
-    ?.split("/")[1]!
-    .replaceAll("_", " ");
+  const zone = CITIES.find((name) => offsetIn(name, moment) === offset);
+  const city = zone?.slice(zone.indexOf("/") + 1).replaceAll("_", " ");
   return `in UTC${offset < 0 ? "−" : "+"}${Math.abs(offset / 60)}${city === undefined ? "" : `, the zone of ${city}`}`;
 }
 
