@@ -1,7 +1,8 @@
 import { isWrite } from "../sent.ts";
 import type { CauseKind, Finding } from "../types.ts";
+import { SIGN_IN } from "../words.ts";
 import { isBehind, isOfOneThing, isOfRead, isReadOf, WRITE } from "./one-thing.ts";
-import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
 /** What tells of the client and not of what a person did: another release sends it otherwise. */
@@ -111,6 +112,18 @@ const repeatedByAnswer: Rule = ({ kind, title }, { news }) =>
       title.startsWith(`${sent.split(" was sent ")[0]} answered “`),
   )
     ? explained
+    : null;
+
+/** Who pressed another button than in the passes at the sign-in, so that its form was not sent, is there still. */
+const stillAtSignIn: Rule = ({ kind, title, sentAt }, { news }) =>
+  kind === "redirected" &&
+  SIGN_IN.test(title) &&
+  news.some(
+    (act) =>
+      act.about?.startsWith("acted ") === true && act.is_new === true && (act.ts ?? 0) >= (sentAt ?? 0),
+  ) &&
+  news.some((one) => one.kind === "request_unsent" && one.is_new === true && WRITE.test(one.title))
+    ? lessBy(0.7)
     : null;
 
 /** What was sent once too often is there once too often. */
@@ -278,6 +291,7 @@ export const DEEDS: readonly Rule[] = [
   readAsSent,
   unkeptForWantOf,
   repeatedByAnswer,
+  stillAtSignIn,
   listedAgain,
   madeAgain,
   returnedFor,

@@ -254,3 +254,49 @@ test("a key that a field took as a letter, and in passes none did", () => {
   const entered = run(...press("Enter", "Enter"), failing());
   expect(told(entered, run(...press("Enter", ""), passing())).join()).not.toContain("had the focus");
 });
+
+test("a page that is still at the sign-in comes of the button that does not send its form", () => {
+  const at = (url: string) => ({ url: `http://shop.example${url}` });
+  const form = (type: string) =>
+    act(
+      "Click Sign in",
+      "locator.click",
+      `<form method="post" action="/login"><input name="name"><button found type="${type}">Sign in</button></form>`,
+      at("/login?next=%2Forders"),
+    );
+  const away = [
+    ...exchange("/orders", {
+      ts: 1_000,
+      resource_type: "document",
+      status: 302,
+      headers: [{ name: "location", value: "/login?next=%2Forders" }],
+    }),
+    ...exchange("/login?next=%2Forders", { ts: 1_100, resource_type: "document", body: "<h1>Sign in</h1>" }),
+  ];
+  const sent = [
+    ...exchange("/login", { ts: 4_100, method: "POST", resource_type: "document", status: 302 }),
+    ...exchange("/orders", { ts: 4_200, resource_type: "document" }),
+  ];
+  const check = {
+    name: "toHaveURL",
+    title: 'Expect "toHaveURL"',
+    message: "expect(page).toHaveURL(expected) failed",
+    expected: "/orders$/",
+    received: '"http://shop.example/login?next=%2Forders"',
+  };
+  const usual = run(
+    ...away,
+    ...form("submit"),
+    ...sent,
+    page("<h1>Orders</h1>", at("/orders")),
+    passing(check),
+  );
+  const cause = (type: string) =>
+    told(
+      run(...away, ...form(type), page("<h1>Sign in</h1>", at("/login?next=%2Forders")), failing(check)),
+      usual,
+    );
+  expect(cause("button")[0]).not.toStartWith("redirected: ");
+  expect(cause("button").join("\n")).toContain('found a button “Sign in” with type="button"');
+  expect(cause("submit")[0]).toStartWith("redirected: ");
+});
