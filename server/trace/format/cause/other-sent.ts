@@ -150,7 +150,9 @@ const NO_ID = /^(?:\d{1,3}|null|undefined|NaN|\[object Object\]|)$/;
 /** The one field beside the missing one that no pass ever sends, where it holds the same, another id, or is called alike. */
 function renamedTo(gone: Usual, mine: readonly Said[], known: ReadonlySet<string>): Said | null {
   const around = parentOf(gone.path);
-  const fresh = mine.filter(({ path }) => path.startsWith("the field") && !known.has(path));
+  const all = mine.filter(({ path }) => path.startsWith("the field") && !known.has(path));
+  // What stands in a list comes with it.
+  const fresh = all.filter(({ path }) => !all.some((list) => path.startsWith(`${list.path}.`)));
   const [one] = fresh;
   if (!one || fresh.length > 1 || parentOf(one.path) !== around || SECRET.test(`${one.path} ${gone.path}`))
     return null;

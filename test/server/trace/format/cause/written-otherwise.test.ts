@@ -38,6 +38,21 @@ describe("what was sent without a field", () => {
     );
   });
 
+  test("is told by the name that a list has now", () => {
+    const sent = (name: string, ids: string[]) => write("/api/orders", 4_000, { who: "Ana", [name]: ids });
+    const pass = (id: string) => run(...sent("uploads", [id]), ...kept("scan.pdf"), has);
+    const cause = (ids: string[]) =>
+      first(
+        run(...sent("attachmentIds", ids), ...kept(null), without),
+        pass("up_e148e4927e"),
+        pass("up_fd7d8a5554"),
+      );
+    expect(cause(["up_cd278da329"])).toBe(
+      "page_changed: POST /api/orders was sent with the field attachmentIds “1 item” in the place of the field uploads, which the last pass sent",
+    );
+    expect(cause(["up_cd278da329", "up_cd278da330"])).toContain("was sent without the field uploads");
+  });
+
   test("is told as missing where what came with it is another thing, or two", () => {
     for (const more of [{ note: "for Ana" }, { fileId: "f5tt77xy", copyId: "f6tt77xy" }])
       expect(
