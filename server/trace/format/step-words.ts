@@ -18,7 +18,21 @@ export function stepWords(title: string): StepWords {
   if (script && !LOCATOR.test(title)) return { verb: script[1]!, target: script[2]! };
   const at = LOCATOR.exec(title);
   if (!at) return { verb: title, target: null };
-  return { verb: title.slice(0, at.index).trim(), target: locatorWords(at[1]!) };
+  const [from, to] = endsOf(at[1]!);
+  const target = to === undefined ? locatorWords(from) : `${locatorWords(from)} to ${locatorWords(to)}`;
+  return { verb: title.slice(0, at.index).trim(), target };
+}
+
+/** The locator of a step, and of a drag the one that it leads to. */
+function endsOf(locators: string): [from: string, to?: string] {
+  for (const { index } of locators.matchAll(
+    /\) to (?=(?:page\.|frame\.)?(?:locator|frameLocator|getBy[A-Z]\w{0,20})\()/g,
+  )) {
+    const from = locators.slice(0, index + 1);
+    // The same words may stand in a text that is looked for.
+    if (callsOf(from.replace(/^(?:page|frame)\./, ""))) return [from, locators.slice(index + 5)];
+  }
+  return [locators];
 }
 
 /** What the calls of a locator find, the innermost first: `button “Pay” in dialog “Checkout”`. What is not known stays code. */

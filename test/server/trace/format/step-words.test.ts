@@ -23,6 +23,11 @@ describe("a step says what it does, and on what", () => {
     ["Click locator('iframe').contentFrame().getByText('Pay')", "Click | text “Pay” in frame iframe"],
     ["Count getByRole('row').filter({ hasText: 'Kettle' })", "Count | row with “Kettle”"],
     ["Click locator('aria-ref=e5').describe('Order now')", "Click | “Order now”"],
+    [
+      "Drag getByRole('article', { name: 'Draft' }) to getByRole('region', { name: 'Done' })",
+      "Drag | article “Draft” to region “Done”",
+    ],
+    ["Click getByText('go(a) to getByText(b)')", "Click | text “go(a) to getByText(b)”"],
     ["Evaluate document.title", "Evaluate | document.title"],
     ["Navigate /form", "Navigate /form"],
     ["Pay with a card", "Pay with a card"],
