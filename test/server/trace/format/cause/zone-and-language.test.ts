@@ -266,3 +266,18 @@ test("a moment that a changed script may write in another zone is told with the 
   expect(title(4_414)).toEndWith("portal.js changed since the last pass: it has 4414 bytes instead of 4397");
   expect(title(4_397)).toStartWith("Another time, by the clock or the time zone of the run: ");
 });
+
+test("an amount or an hour in another form within a longer text is another locale's", () => {
+  const cause = (expected: string, received: string) =>
+    told(run(failing({ title: "Expect \"toContainText\" locator('aside')", expected, received })))[0];
+  expect(
+    cause('"Suite, 5 nights: €1,075.00"', '"SummarySuite, 5 nights: 1.075,00 €Total 991,00 €"'),
+  ).toStartWith("time: Another locale: the same amount in another form");
+  expect(cause('"3 Nov 2026, 23:40"', '"LicenceNov 3, 2026, 11:40 PMSolved"')).toStartWith(
+    "time: Another locale",
+  );
+  expect(cause('"Suite, 5 nights: €1,075.00"', '"Suite, 5 nights: 1.175,00 €"')).not.toContain(
+    "Another locale",
+  );
+  expect(cause('"3 Nov 2026, 23:40"', '"Nov 3, 2026, 10:40 PM"')).not.toContain("Another locale");
+});

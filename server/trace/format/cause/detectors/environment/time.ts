@@ -6,7 +6,7 @@ import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
-import { areZonesApart, CLOCK, DATE } from "./clock-texts.ts";
+import { areZonesApart, CLOCK, clocksIn, DATE } from "./clock-texts.ts";
 import { servedTime } from "./served-time.ts";
 import { shownDayOf, shownTimeOf } from "./shown-moments.ts";
 
@@ -166,6 +166,7 @@ export function isOtherForm({
   const sorted = (text: string) => [...digits(text)].sort().join("");
   const both = (pattern: RegExp) => pattern.test(want) && pattern.test(got);
   // A longer text may have the very same date in it, and differ elsewhere.
+  if (isSameHour(want, got) || areSameAmounts(want, got)) return true;
   const isApart = (pattern: RegExp) =>
     both(pattern) && (want.match(new RegExp(pattern.source, "gi")) ?? []).some((one) => !got.includes(one));
   return (
@@ -252,6 +253,37 @@ function isOfLanguage(failed: Evidence["failed"]): boolean {
 }
 
 /** What stands between the digits of an amount. */
+/** What stands right beside it in the next cell may be part of the text. */
+const HALF_DAY = /\d\s?[ap]\.?m/i;
+
+/** Whether one and the same hour stands in both, by twelve hours in the one and by twenty-four in the other. */
+function isSameHour(want: string, got: string): boolean {
+  const [mine, theirs] = [clocksIn(want), clocksIn(got)];
+  return (
+    mine.size === 1 &&
+    theirs.size === 1 &&
+    theirs.has([...mine][0]!) &&
+    HALF_DAY.test(want) !== HALF_DAY.test(got)
+  );
+}
+
+/** Whether every amount that is wanted stands in a longer text, with other signs between its figures. */
+function areSameAmounts(want: string, got: string): boolean {
+  const amountsIn = (text: string) =>
+    (text.match(/\d[\d.,' \u00a0\u202f]{1,20}\d/g) ?? []).filter((one) => AMOUNT.test(one));
+  const digits = (text: string) => text.replace(/\D/g, "");
+  const [wanted, met] = [amountsIn(want), amountsIn(got)];
+  return (
+    wanted.length > 0 &&
+    wanted.every(
+      (one) =>
+        digits(one).length >= 3 &&
+        !got.includes(one) &&
+        met.some((other) => digits(other) === digits(one) && separators(other) !== separators(one)),
+    )
+  );
+}
+
 const separators = (text: string) => (/\d[\d.,' \u00a0\u202f]*\d/.exec(text)?.[0] ?? "").replace(/\d/g, "");
 
 /** Whether two texts differ by a date or an hour of the same form. */
