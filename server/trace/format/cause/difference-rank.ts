@@ -223,8 +223,12 @@ const FEW = 2;
 
 /** Of the items that are not there the one that the test looks for, or the only one there is. */
 export function withoutWanted(gone: string[], evidence: Evidence): string {
-  const wanted =
-    gone.find((text) => isSought(evidence, text)) ?? gone.find((text) => isFileOf(evidence, text));
+  const sought = gone.filter((text) => isSought(evidence, text));
+  // Of a thing's code and its name the name is what a person knows.
+  const whole = sought.find(
+    (text) => text !== sought[0] && text.toLowerCase().includes(sought[0]!.toLowerCase()),
+  );
+  const wanted = whole ?? sought[0] ?? gone.find((text) => isFileOf(evidence, text));
   if (wanted !== undefined) return `, without ${quoted(wanted, 80)}, which the test looks for`;
   return gone.length > 0 && gone.length <= FEW ? `, without ${quoted(gone[0]!, 80)}` : "";
 }

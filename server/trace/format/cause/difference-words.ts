@@ -15,7 +15,7 @@ export function tell(difference: Difference, evidence: Evidence): string {
     return `in another order than in the last pass${path === "/" ? "" : `: ${quoted(path.slice(1).replaceAll("/", "."), 80)}`}${turned ? turnedWords(turned) : ""}`;
   const name = path === "/" ? "" : ` for ${quoted(path.slice(1).replaceAll("/", "."), 80)}`;
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
-    return `with ${now === "no items" ? "an empty list" : now}${name} instead of ${before}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
+    return `with ${now === before ? `other items${name} than in the last pass` : `${now === "no items" ? "an empty list" : now}${name} instead of ${before}`}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
   const [mine, theirs] = partingOf(now, before);
   if (short(mine) === short(theirs) || isRetyped(now, before))
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;

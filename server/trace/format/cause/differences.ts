@@ -84,6 +84,17 @@ export function differencesOf(
         const nameOf = (item: unknown) => fieldOf(item as Named, name);
         const known = new Map(before.map((item) => [nameOf(item), item]));
         const here = new Set(now.map(nameOf));
+        // Others that came in between have moved the rest.
+        const isMoved = (item: unknown, at: number) =>
+          !known.has(nameOf(item)) && here.has(nameOf(before[at]));
+        if (before.length === now.length && now.some(isMoved))
+          add({
+            path: path || "/",
+            before: counted(before),
+            now: counted(now),
+            gone: goneFrom(before, now),
+            come: goneFrom(now, before),
+          });
         for (const [at, item] of now.slice(0, MOST_ITEMS).entries()) {
           const instead = before.length === now.length ? before[at] : undefined;
           const isInstead = instead !== undefined && !here.has(nameOf(instead));

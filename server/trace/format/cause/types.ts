@@ -132,6 +132,8 @@ export interface Finding {
   isUnmoved?: boolean;
   /** Of an answer: a list of the same things in another order. */
   isReordered?: boolean;
+  /** Of an answer: a list whose numbers are in the order of texts. */
+  isSortedAsText?: boolean;
   /** Of a field: the name under which a form sends it, which it has no longer. */
   lostName?: string;
   /** Of a button: it sends its form, which it does not in the passes. */

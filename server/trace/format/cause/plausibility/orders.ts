@@ -51,5 +51,13 @@ const fitsOlder: Rule = ({ kind, is_new }, { news }) =>
     ? lessBy(0.75)
     : null;
 
+/** A part of a list that is sorted otherwise has other things, in other places. */
+const sortedAsText: Rule = ({ kind, events, isSortedAsText }, { news }) =>
+  kind === "answer_changed" &&
+  !isSortedAsText &&
+  news.some((one) => one.isSortedAsText && one.is_new === true && one.events[0] === events[0])
+    ? explained
+    : null;
+
 /** Rules of the order of lists, and of answers. */
-export const ORDERS: readonly Rule[] = [takenByPlace, fitsOlder];
+export const ORDERS: readonly Rule[] = [takenByPlace, fitsOlder, sortedAsText];

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { describe, expect, test } from "bun:test";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const json = (url: string, body: unknown, ts = 4_500) =>
   exchange(url, { ts, body: JSON.stringify(body), media_type: "application/json" });
@@ -55,6 +55,38 @@ test("amounts that are sorted as texts are told beside passes, also where the le
     told(run(...fees("€112.05", "€12.45", "€46.13", "€31.47"), failing(check)), usual),
   ])
     expect(silent.join()).not.toContain("as texts are");
+});
+
+describe("a part of a list with another thing in it than in passes", () => {
+  const PRICES: Record<string, number> = {
+    Single: 29400,
+    Double: 42600,
+    Superior: 50700,
+    Junior: 64500,
+    Lake: 116700,
+  };
+  const rooms = (...names: string[]) =>
+    json("/api/rooms", {
+      rooms: names.map((name) => ({ type: name.toLowerCase(), name: `${name} Room`, total: PRICES[name] })),
+    });
+  const check = { expected: '"Junior Room"', received: '"Lake Room"' };
+  const usual = run(...rooms("Single", "Double", "Superior", "Junior"), passing(check));
+  const cause = (...names: string[]) =>
+    told(run(...rooms(...names), failing(check), page("<h3>Lake Room</h3>")), usual, usual);
+
+  test("is told by how it is sorted, where that is as texts are", () => {
+    expect(cause("Lake", "Single", "Double", "Superior")[0]).toBe(
+      "answer_changed: GET /api/rooms answered a list that is sorted by “total” as texts are, not as numbers: 116700 comes before 29400",
+    );
+  });
+
+  test("is told by the thing that it has not, by its name, and by the one that it has, where it is sorted otherwise", () => {
+    const causes = cause("Lake", "Double", "Single", "Superior");
+    expect(causes[0]).toBe(
+      "answer_changed: GET /api/rooms answered with other items for “rooms” than in the last pass, without “Junior Room”, which the test looks for, with “Lake Room”, which that had not",
+    );
+    expect(causes.join()).not.toContain("as texts are");
+  });
 });
 
 test("a clock that the test stopped is told beside passes that let it run", () => {

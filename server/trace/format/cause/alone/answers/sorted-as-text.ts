@@ -22,40 +22,52 @@ export function detectSortedAsText(evidence: Evidence): Finding[] {
       if (numbers === null || isUsual(evidence, one, name)) continue;
       // Only where the test met the one of them that stands first, and wants another.
       const isMet =
-        isFirstMet(things, got!, want!) ??
+        isFirstMet(things, { got: got!, want: want! }, evidence.passes.length > 0) ??
         (isSaid(got!, numbers[0]!) &&
           (numbers.some((other) => isSaid(want!, other)) || isAhead(want!, numbers)));
       if (!isMet) continue;
       return [
-        answerFinding(
-          evidence,
-          one,
-          `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers)}`,
-          0.86,
-        ),
+        {
+          ...answerFinding(
+            evidence,
+            one,
+            `${requestOf(one, run.facts)} answered a list that is sorted by ${quoted(name, 40)} as texts are, not as numbers: ${placesOf(numbers)}`,
+            0.86,
+          ),
+          isSortedAsText: true,
+        },
       ];
     }
   }
   return [];
 }
 
-/** Whether the test met the thing that stands first before any other, and wants another one there; null where it names none of them. */
-function isFirstMet(things: readonly Record<string, unknown>[], got: string, want: string): boolean | null {
-  const names = things.flatMap((thing) => nameIn(thing) ?? []);
-  const firstIn = (text: string) =>
-    names
-      .filter((name) => text.includes(name))
-      .reduce<string | null>(
-        (first, name) => (first === null || text.indexOf(name) < text.indexOf(first) ? name : first),
-        null,
-      );
+/**
+ * Whether the test met the thing that stands first before any other, and wants another one there; null where it names none of them.
+ * @param hasPass then a thing that the list has not may be wanted as well: a part of a list that is sorted otherwise has others
+ */
+function isFirstMet(
+  things: readonly Record<string, unknown>[],
+  { got, want }: { got: string; want: string },
+  hasPass: boolean,
+): boolean | null {
+  const placeIn = (text: string, thing: Record<string, unknown>) =>
+    Math.min(
+      ...Object.values(thing).flatMap((value) => {
+        const place = typeof value === "string" && WORDS.test(value) ? text.indexOf(value) : -1;
+        return place < 0 ? [] : [place];
+      }),
+    );
+  const firstIn = (text: string): number => {
+    const places = things.map((thing) => placeIn(text, thing));
+    const first = Math.min(...places);
+    return Number.isFinite(first) ? places.indexOf(first) : -1;
+  };
   const [met, wanted] = [firstIn(got), firstIn(want)];
-  return met === null ? null : met === names[0] && wanted !== null && wanted !== met;
+  if (met < 0) return null;
+  return met === 0 && (wanted < 0 ? hasPass && WORDS.test(want) : wanted > 0);
 }
 
-/** The first words of a thing. */
-const nameIn = (thing: Record<string, unknown>): string | undefined =>
-  Object.values(thing).find((value): value is string => typeof value === "string" && WORDS.test(value));
 const WORDS = /\p{L}{3}/u;
 
 /** Whether the answer to such a request is sorted so in a pass. */
