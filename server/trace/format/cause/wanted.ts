@@ -1,4 +1,5 @@
 import { oneLine } from "../error-text.ts";
+import { insideOf } from "./acts.ts";
 import { targetOf } from "./detectors/elements/element.ts";
 import { locatedBy } from "./located.ts";
 import type { SeenElement } from "./page-view.ts";
@@ -152,6 +153,20 @@ export function elementsOf(locator: string, elements: readonly SeenElement[]): S
         : /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/.exec(last)?.[2];
   const found = css === undefined ? namedBy(wantedBy(last), elements) : (locatedBy(css, elements) ?? []);
   return found.filter(({ isHidden }) => !isHidden);
+}
+
+const MOST_SCOPES = 100;
+
+/** The visible elements that a whole locator names: each part of it is looked for within what the one before it finds. */
+export function foundWithin(locator: string, elements: readonly SeenElement[]): SeenElement[] {
+  const parts = partsOf(locator);
+  let around = elements;
+  for (const part of parts.slice(0, -1)) {
+    const scopes = elementsOf(part, around).slice(0, MOST_SCOPES);
+    const inside = new Set(scopes.flatMap((scope) => insideOf(elements, scope)));
+    around = elements.filter((one) => inside.has(one));
+  }
+  return elementsOf(parts.at(-1) ?? locator, around);
 }
 
 const LABELLED = new Set(["input", "select", "textarea", "button"]);

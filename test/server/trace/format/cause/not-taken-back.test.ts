@@ -44,4 +44,32 @@ describe("what a page shows ahead of an answer that refuses it", () => {
     expect(isTold(whole("1", 503, "1", failing(count)), usual)).toBeFalse();
     expect(isTold(failed)).toBeFalse();
   });
+
+  test("is told of the state of one element among others of its name, which stand elsewhere", () => {
+    const target = "getByRole('article', { name: 'Garden' }).getByRole('button', { name: 'Keep' })";
+    const state = {
+      title: `Expect "toHaveAttribute" ${target}`,
+      message: `expect(locator).toHaveAttribute(expected) failed\n\nLocator: ${target}`,
+      expected: '"false"',
+      received: '"true"',
+    };
+    const cards = (pressed: boolean, more: Record<string, unknown> = {}) =>
+      page(
+        `${["Single", "Garden"].map((name) => `<article aria-label="${name}"><button aria-pressed="${name === "Single" || pressed}">Keep</button></article>`).join("")}`,
+        more,
+      );
+    const keeps = (before: boolean, after: boolean, end: typeof passing) =>
+      run(
+        cards(before, { ts: 4_000, step_id: "mark", phase: "action" }),
+        mark,
+        ...post(409),
+        cards(after),
+        end(state),
+      );
+    const rolled = keeps(false, false, passing);
+    expect(first(keeps(false, true, failing), rolled, rolled)).toStartWith(
+      `page_changed: ${target} shows “true” since “Click getByRole('button', { name: 'Mark' })”, and “false” before it: POST /api/read/7 was refused with 409`,
+    );
+    expect(isTold(keeps(true, true, failing), rolled)).toBeFalse();
+  });
 });

@@ -7,7 +7,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
+import { foundWithin } from "../../wanted.ts";
 import { bareOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { isMissing, targetOf } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -15,7 +15,7 @@ import { isFailedExchange } from "../requests/requests.ts";
 /** A page that goes on showing what it showed ahead of an answer, though that refused it as in every pass, which show again what was before. */
 export function detectNotTakenBack(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const { facts, before } = run;
+  const { facts, before, page } = run;
   const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? "")) as [
     string,
     string,
@@ -30,8 +30,15 @@ export function detectNotTakenBack(evidence: Evidence): Finding[] {
   const isMeant =
     refused !== undefined &&
     passes.every((pass) => ofSameTurn(refused, facts, pass.facts)?.status === refused.status);
-  const was = wantedOn(evidence, before.elements);
-  if (!isMeant || was.length !== 1 || !shownBy(was[0]!, before.elements).includes(want)) return [];
+  if (!isMeant) return [];
+  const [was, ...others] = foundWithin(targetOf(evidence), before.elements);
+  if (!was || others.length > 0) return [];
+  const isOfAttribute = /toHaveAttribute/.test(failed.message);
+  const now = isOfAttribute && page ? foundWithin(targetOf(evidence), page.elements) : [];
+  const isShown = isOfAttribute
+    ? now.length === 1 && hasTurned(was, now[0]!, want, got)
+    : shownBy(was, before.elements).includes(want);
+  if (!isShown) return [];
   return [
     {
       kind: "page_changed",
@@ -53,6 +60,10 @@ const isRefusedWrite = (one: Exchange): boolean =>
   one.status !== null &&
   isFailedExchange(one) &&
   !isTracker(one.url);
+
+/** Whether an element has an attribute with the one value where it had the other: assertions do not say which. */
+const hasTurned = (was: SeenElement, now: SeenElement, from: string, to: string): boolean =>
+  Object.entries(was.attributes).some(([name, value]) => value === from && now.attributes[name] === to);
 
 /** What an element says: a field its value, a list of options the one that is picked, by its value and by its words. */
 function shownBy(element: SeenElement, elements: readonly SeenElement[]): string[] {
