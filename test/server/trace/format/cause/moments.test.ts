@@ -117,6 +117,15 @@ test("a server that dates its answers a day ahead has another clock than the run
   // Recordings that were moved in time, and failures of which a clock explains nothing.
   expect(isTold(run(...visits(5), failing(values)), run(...visits(9), passing(values)))).toBeFalse();
   expect(isTold(run(...visits(1), failing()), usual)).toBeFalse();
+  // Of a failure that says no date the page tells it, where it is headed with that day and no pass is.
+  const dated = (day: number) => page(`<h1>Arrivals ${day} January 1970</h1>`);
+  const before = run(...visits(0), passing(), dated(1));
+  expect(told(run(...visits(1), failing(), dated(2)), before)).toContain(
+    `${sentence}; in the last pass the two went alike; the page says “Arrivals 2 January 1970”`,
+  );
+  expect(isTold(run(...visits(1), failing(), dated(1)), before)).toBeFalse();
+  expect(isTold(run(...visits(1), failing(), dated(3)), before)).toBeFalse();
+  expect(isTold(run(...visits(1), failing(), dated(2)), run(...visits(0), passing(), dated(2)))).toBeFalse();
 });
 
 test("a moment in seconds where every pass has it in milliseconds is told, though it is another one in each run", () => {

@@ -1,3 +1,4 @@
+import { DAY_MS, dayIn } from "../../alone/answers/days.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { lengthOf } from "../../spans.ts";
@@ -13,9 +14,6 @@ const FEWEST = 2;
 /** The server dates every answer (RFC 9110, 6.6.1) hours before or after the run's own clock, as in no pass. */
 export function detectServerClock(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  // Of anything else another clock explains nothing.
-  if (!OF_TIME.test(`${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`))
-    return [];
   const answers = answersBefore(evidence, MOST).filter((one) => aheadBy(one, run) !== null);
   const ahead = offsetOf(answers.map((one) => aheadBy(one, run)!));
   const last = answers.at(-1);
@@ -25,10 +23,16 @@ export function detectServerClock(evidence: Evidence): Finding[] {
   );
   // Where passes are dated otherwise too, their recordings were moved in time.
   if (usual.some((other) => other === null || Math.abs(other) >= LEAST)) return [];
+  // Of anything else another clock explains nothing.
+  const isOfTime = OF_TIME.test(
+    `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`,
+  );
+  const shown = isOfTime ? null : dayShown(evidence, ahead);
+  if (!isOfTime && shown === null) return [];
   return [
     {
       kind: "time",
-      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}`,
+      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}${shown === null ? "" : `; the page says ${quoted(shown, 60)}`}`,
       detail: null,
       step_id: last.step_id,
       events: [last.seq],
@@ -37,6 +41,24 @@ export function detectServerClock(evidence: Evidence): Finding[] {
       weight: 0.94,
     },
   ];
+}
+
+const LONGEST = 120;
+/** Places are so far from UTC. */
+const FARTHEST = [-12, 0, 14].map((hours) => hours * 60 * MINUTE);
+
+/** What the page says of the day that it is by that clock, and says in no pass; null where it says no such day. */
+function dayShown({ run, passes, failed }: Evidence, ahead: number): string | null {
+  const datesOf = ({ page }: RunEvidence) =>
+    (page?.elements ?? []).flatMap(({ own, isHidden }) => {
+      const day = isHidden || own.length > LONGEST ? null : dayIn(own);
+      return day === null ? [] : [{ day, own }];
+    });
+  const dayAt = (zone: number, ts: number) => Math.floor((ts + zone) / DAY_MS);
+  const others = FARTHEST.filter((zone) => dayAt(zone, failed.to + ahead) !== dayAt(zone, failed.to));
+  const today = new Set(others.map((zone) => dayAt(zone, failed.to + ahead)));
+  const usual = new Set(passes.flatMap(datesOf).map(({ day }) => day));
+  return datesOf(run).find(({ day }) => today.has(day) && !usual.has(day))?.own ?? null;
 }
 
 /** What failures say that a clock made. */
