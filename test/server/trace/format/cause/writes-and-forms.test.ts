@@ -249,10 +249,19 @@ describe("a form", () => {
       log: ["waiting for getByRole('group', { name: 'Billing' }).getByLabel('Name')"],
       error: { message: "TimeoutError: locator.fill: Timeout 2000ms exceeded." },
     });
-    const said = (billing: string) =>
-      told(run(missed, page(`${address("delivery-name", "Delivery")}${address(billing, "Billing")}`))).join(
-        "\n",
-      );
+    const said = (billing: string, ...others: string[]) =>
+      told(
+        run(
+          missed,
+          page(
+            `${address("delivery-name", "Delivery")}${others.map((id) => address(id, "Other")).join("")}${address(billing, "Billing")}`,
+          ),
+        ),
+      ).join("\n");
+    // So does a row of many.
+    expect(said("delivery-name", "delivery-name", "delivery-name")).toContain(
+      "the id “delivery-name” that it is for stands 4 times on the page",
+    );
     expect(said("delivery-name")).toContain(
       "element_missing: The label “Name” leads to a field elsewhere: the id “delivery-name” that it is for stands twice on the page, and a textbox “Name” comes first",
     );

@@ -16,11 +16,11 @@ export function detectLabelElsewhere(evidence: Evidence): Finding[] {
     (pass) => (ledElsewhere(wanted.name!, pass) ?? ledNowhere(wanted.name!, pass)) !== null,
   );
   if (!led || isUsual) return [];
-  const { label, id, first } = led;
+  const { label, id, first, times } = led;
   const where =
     first === null
       ? `to no field: nothing on the page has the id ${quoted(id, 60)} that it is for`
-      : `to a field elsewhere: the id ${quoted(id, 60)} that it is for stands twice on the page, and ${told(first)} comes first`;
+      : `to a field elsewhere: the id ${quoted(id, 60)} that it is for stands ${times === 2 ? "twice" : `${times} times`} on the page, and ${told(first)} comes first`;
   return [
     {
       kind: "element_missing",
@@ -41,6 +41,8 @@ interface Led {
   id: string;
   /** The field that it leads to; null where it leads to none. */
   first: SeenElement | null;
+  /** How often that id stands on the page. */
+  times: number;
 }
 
 /** A label of that text whose id nothing has. */
@@ -52,22 +54,35 @@ function ledNowhere(name: string, { page }: RunEvidence): Led | null {
   );
   const id = label?.attributes.for;
   return label && id && !elements.some(({ attributes }) => attributes.id === id)
-    ? { label, id, first: null }
+    ? { label, id, first: null, times: 0 }
     : null;
 }
 
-/** A label of that text whose id a field beside it has as well, but not first. */
+const MOST_LABELS = 50;
+
+/** A label of that text whose id a field beside it has as well, but not first: the rows of a list may each have such a field. */
 function ledElsewhere(name: string, { page }: RunEvidence): Led | null {
   const elements = page?.elements ?? [];
-  for (const label of elements) {
-    const id = label.attributes.for;
-    if (label.tag !== "label" || !id || !label.text.toLowerCase().includes(name.toLowerCase())) continue;
-    const [first, second, ...others] = elements.filter(({ attributes }) => attributes.id === id);
-    if (!first || !second || others.length > 0) continue;
+  const byId = Map.groupBy(elements, ({ attributes }) => attributes.id);
+  const labels = elements.filter(
+    ({ tag, text, attributes }) =>
+      tag === "label" &&
+      attributes.for !== undefined &&
+      (byId.get(attributes.for)?.length ?? 0) > 1 &&
+      text.toLowerCase().includes(name.toLowerCase()),
+  );
+  for (const label of labels.slice(0, MOST_LABELS)) {
+    const id = label.attributes.for!;
+    const [first, ...others] = byId.get(id)!;
+    const at = elements.indexOf(label);
+    const isBehind = (one: SeenElement) => elements.indexOf(one) > at;
+    const beside = [others.find(isBehind), others.findLast((one) => !isBehind(one))];
     const around = new Set(aroundOf(elements, label));
     const nearest = (one: SeenElement) =>
       aroundOf(elements, one).find((outer) => around.has(outer))?.depth ?? -1;
-    if (nearest(second) > nearest(first)) return { label, id, first };
+    const apart = nearest(first!);
+    if (beside.some((one) => one !== undefined && nearest(one) > apart))
+      return { label, id, first: first!, times: others.length + 1 };
   }
   return null;
 }
