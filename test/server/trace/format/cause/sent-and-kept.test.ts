@@ -345,6 +345,20 @@ test("a button that is disabled without a word is told with the script that chan
   );
 });
 
+test("a served page with the very text twice that the test counts is told, whatever else has gone from it", () => {
+  const check = {
+    ...counted(2),
+    title: `Expect "toHaveCount" getByRole('row').filter({ hasText: 'Nightly' })`,
+  };
+  const count = { ...check, expected: "1" };
+  const usual = run(...listed(4_000, "Nightly", "Weekly"), passing(count));
+  const now = (...names: string[]) => told(run(...listed(4_000, ...names), failing(count)), usual, usual);
+  expect(now("Nightly", "Nightly", "Left by run 8")[0]).toBe(
+    "answer_changed: GET / came with “Nightly” twice, which the last pass has once; “Left by run 8” stands beside one of them, and in no pass",
+  );
+  expect(now("Nightly", "Daily").join()).not.toContain("twice");
+});
+
 test("a page that still lists what was removed is told, though it listed it before as well", () => {
   const removal = exchange("/remove", { method: "POST", ts: 4_500 });
   const went = (...left: string[]) => [

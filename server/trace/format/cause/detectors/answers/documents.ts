@@ -9,9 +9,9 @@ import type { Exchange } from "../../run-facts.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
-import { isMissing, targetOf } from "../elements/element.ts";
+import { isMissing } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
-import { countsOf, lostItems, moreItems } from "./listed.ts";
+import { countedMore, countsOf, lostItems, moreItems, wordsOfTarget } from "./listed.ts";
 
 const MOST_DOCUMENTS = 10;
 
@@ -71,7 +71,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     const counts = countsOf(evidence);
     if (counts && counts.got < counts.want && fresh.length === 0)
       return lostItems(evidence, one, gone, usual);
-    if (counts && counts.got > counts.want && gone.length === 0) return moreItems(evidence, one, now, usual);
+    if (counts && counts.got > counts.want)
+      return gone.length === 0
+        ? moreItems(evidence, one, now, usual)
+        : countedMore(evidence, one, { now, fresh, pages: usual });
     return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
   const said = mine === null ? "without" : quoted(mine, 80);
@@ -263,14 +266,9 @@ function lostTarget(
   { now, fresh, again, pages }: { now: string[]; fresh: string[]; again: string[]; pages: string[][] },
 ): Finding[] {
   if (!isMissing(evidence)) return [];
-  const names = [
-    ...targetOf(evidence)
-      .replace(/getByRole\(['"]\w+['"]/g, "")
-      .matchAll(/['"]([^'"]{2,80})['"]/g),
-  ];
-  const name = names
-    .map(([, text]) => text!)
-    .find((text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)));
+  const name = wordsOfTarget(evidence).find(
+    (text) => gone.some((lost) => lost.includes(text)) && !now.some((stays) => stays.includes(text)),
+  );
   if (name === undefined) return [];
   const before = closest(name, again);
   const instead = before ?? inPlaceOf(name, now, fresh, pages);

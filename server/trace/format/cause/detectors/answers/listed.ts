@@ -2,7 +2,8 @@ import { counted } from "../../../words.ts";
 import { answerFinding } from "../../answer-finding.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted, requestOf } from "../../words.ts";
+import { hasSeveralWords, quoted, requestOf } from "../../words.ts";
+import { targetOf } from "../elements/element.ts";
 
 /** How many things the test wants and how many it counted; null where it counts none. */
 export function countsOf({
@@ -38,6 +39,48 @@ export function moreItems(evidence: Evidence, one: Exchange, now: string[], page
     },
   ];
 }
+
+/** The page has the very text that the test counts more often than in each pass, whatever else stands there: told with what no pass has beside it. */
+export function countedMore(
+  evidence: Evidence,
+  one: Exchange,
+  { now, fresh, pages }: { now: string[]; fresh: string[]; pages: string[][] },
+): Finding[] {
+  const places = (texts: readonly string[], name: string) =>
+    texts.flatMap((text, at) => (text.includes(name) ? [at] : []));
+  const [name] = wordsOfTarget(evidence).filter((text) => {
+    const usual = pages.map((texts) => places(texts, text).length);
+    return Math.min(...usual) > 0 && places(now, text).length > Math.max(...usual);
+  });
+  if (name === undefined) return [];
+  const mine = places(now, name);
+  const isFresh = new Set(fresh);
+  const beside = mine
+    .flatMap((at, nth) => now.slice(at + 1, Math.min(mine[nth + 1] ?? at + MOST_BESIDE, at + MOST_BESIDE)))
+    .find((text) => isFresh.has(text) && hasSeveralWords(text));
+  return [
+    {
+      ...answerFinding(
+        evidence,
+        one,
+        `${requestOf(one, evidence.run.facts)} came with ${quoted(name, 60)} ${mine.length === 2 ? "twice" : `${mine.length} times`}, which the last pass has ${places(pages[0]!, name).length === 1 ? "once" : "less often"}${beside === undefined ? "" : `; ${quoted(beside, 80)} stands beside one of them, and in no pass`}`,
+        0.88,
+      ),
+      listsMore: true,
+    },
+  ];
+}
+
+/** So many texts are of one row. */
+const MOST_BESIDE = 12;
+
+/** The texts that the failed step's locator names, without the roles in it. */
+export const wordsOfTarget = (evidence: Evidence): string[] =>
+  [
+    ...targetOf(evidence)
+      .replace(/getByRole\(['"]\w+['"]/g, "")
+      .matchAll(/['"]([^'"]{2,80})['"]/g),
+  ].map(([, text]) => text!);
 
 const MOST_NAMED = 2;
 const MOST_LOST = 3;
