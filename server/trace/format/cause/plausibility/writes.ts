@@ -5,7 +5,7 @@ import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { isOfRead, isReadOf } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { notTaken, takenInPart } from "./taken.ts";
+import { notTaken, readInPart, takenInPart } from "./taken.ts";
 import { fromCopy, unkept } from "./unkept.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
@@ -246,5 +246,6 @@ export const WRITES: readonly Rule[] = [
   unkept,
   notTaken,
   takenInPart,
+  readInPart,
   fromCopy,
 ];

@@ -43,6 +43,33 @@ describe("a write that was taken in part", () => {
   });
 });
 
+test("what was not taken of a write goes before what is read of it afterwards", () => {
+  const bulk = (ids: number[], sent = [1, 2, 3]) =>
+    exchange("/api/tickets/bulk", {
+      ts: 4_000,
+      method: "POST",
+      media_type: "application/json",
+      request: { body: JSON.stringify({ ids: sent, value: "jun" }) },
+      body: JSON.stringify({ ids }),
+    });
+  const list = (assignee: string | null) =>
+    exchange("/api/tickets", {
+      ts: 4_200,
+      media_type: "application/json",
+      body: JSON.stringify({ items: [{ id: 3, subject: "Zoom link", assignee }] }),
+    });
+  const wants = { expected: '"Jun Sakamoto"', received: '"–"' };
+  const usual = run(...bulk([1, 2, 3]), ...list("Jun Sakamoto"), passing(wants));
+  const cause = (write: ReturnType<typeof bulk>) =>
+    told(run(...write, ...list(null), failing(wants)), usual, usual);
+  expect(cause(bulk([1, 2]))[0]).toBe(
+    "answer_changed: POST /api/tickets/bulk answered with 2 items for “ids” instead of 3 items; it was sent with 3 “ids”, of which only 2 were taken",
+  );
+  // Where it was sent with no more than it took, what is read says more.
+  expect(cause(bulk([1, 2], [1, 2])).join()).not.toContain("of which only");
+  expect(cause(bulk([1, 2, 3]))[0]).toStartWith("answer_changed: GET /api/tickets answered “null”");
+});
+
 describe("an answer to a write without what the test looks for", () => {
   const save = (kept: string[], sent = ["L-AB 77"]) =>
     exchange("/api/drafts/1", {
