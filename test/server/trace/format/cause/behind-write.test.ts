@@ -58,3 +58,34 @@ describe("a write that was answered before it was stored", () => {
     );
   });
 });
+
+test("a thing without an id is known by its number where a text of it is the same, too", () => {
+  const at = (ts: number, path: string, body: unknown, more: object = {}) =>
+    exchange(path, { ts, media_type: "application/json", body: JSON.stringify(body), ...more });
+  const ofCustomer = { number: 4233, subject: "Reports are empty" };
+  const reopened = at(
+    4_000,
+    "/help/api/requests/4233/reopen",
+    { ...ofCustomer, status: "open" },
+    { method: "POST" },
+  );
+  const cause = (subject: string, headers: object[] = []) =>
+    told(
+      run(
+        ...at(3_000, "/help/api/requests/4233", { ...ofCustomer, status: "solved" }),
+        ...reopened,
+        ...at(4_150, "/v1/tickets", [{ id: 9, number: 4233, subject, status: "solved" }], { headers }),
+        failing({ expected: '"open"', received: '"solved"' }),
+      ),
+    ).join("\n");
+  const said =
+    "still the old value, 140 ms after POST /help/api/requests/4233/reopen had answered “open” for it";
+  expect(cause("Reports are empty")).toContain(
+    `GET /v1/tickets answered “solved” for “status”, ${said}: what was written is not stored, or not yet`,
+  );
+  expect(cause("Login fails")).not.toContain("still the old value");
+  // What a cache answered is an old copy, whatever was stored.
+  expect(cause("Reports are empty", [{ name: "age", value: "3" }])).toContain(
+    `GET /v1/tickets answered from a cache, 3 s old “solved” for “status”, ${said}: an old copy was read`,
+  );
+});

@@ -5,6 +5,7 @@ import { exchangeKey } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite, STORING } from "../../sent.ts";
+import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -24,9 +25,10 @@ export function detectBehindWrite(evidence: Evidence): Finding[] {
           exchangeKey(other.read, pass.facts) === exchangeKey(read, run.facts),
       ),
     );
+    const copy = staleness(read);
     return {
       kind: "answer_changed",
-      title: `${requestOf(read, run.facts)} answered ${told(now)} for ${quoted(name, 60)}, still the old value, ${sinceOf(read.ts - write.end!)} ${requestOf(write, run.facts)} had answered ${told(answered)} for it: what was written is not stored, or not yet`,
+      title: `${requestOf(read, run.facts)} answered ${copy === null ? "" : `${copy} `}${told(now)} for ${quoted(name, 60)}, still the old value, ${sinceOf(read.ts - write.end!)} ${requestOf(write, run.facts)} had answered ${told(answered)} for it: ${copy === null ? "what was written is not stored, or not yet" : "an old copy was read"}`,
       detail: null,
       step_id: read.step_id,
       events: [read.seq, write.seq],
@@ -68,11 +70,11 @@ function behindIn(run: RunEvidence, until: number): Behind[] {
     const [thing] = thingsOf(run, write);
     if (!thing) return [];
     const next = writes[at + 1]?.ts ?? Number.POSITIVE_INFINITY;
-    const isOfThing = (one: Exchange) => thingOf(one, thing.id, run) !== undefined;
+    const isOfThing = (one: Exchange) => thingOf(one, thing, run) !== undefined;
     const read = reads.findLast((one) => isAfter(one, write) && one.ts < next && isOfThing(one));
     const before = reads.findLast((one) => one.end! <= write.ts && isOfThing(one));
     if (!read || !before) return [];
-    const [now, then] = [read, before].map((one) => thingOf(one, thing.id, run)!);
+    const [now, then] = [read, before].map((one) => thingOf(one, thing, run)!);
     const stale = Object.entries(thing.fields).filter(
       ([name, answered]) =>
         isPlain(answered) &&
@@ -95,6 +97,8 @@ const isAfter = ({ ts }: Exchange, write: Exchange): boolean =>
   ts >= write.end! || (ts >= write.end! - NOTED_LATE_MS && ts - write.ts > (write.end! - write.ts) * 0.8);
 
 interface Thing {
+  /** The field by which it is known, and what stands in it. */
+  by: string;
   id: unknown;
   fields: Record<string, unknown>;
 }
@@ -102,19 +106,35 @@ interface Thing {
 const DEEPEST = 4;
 const MOST_THINGS = 500;
 
-const thingOf = (one: Exchange, id: unknown, run: RunEvidence): Thing | undefined =>
-  thingsOf(run, one).find((thing) => thing.id === id);
+const thingOf = (one: Exchange, wanted: Thing, run: RunEvidence): Thing | undefined =>
+  thingsOf(run, one).find((thing) => isSame(thing, wanted));
+
+/** Ids are of one thing each; what else things go by may be of another kind of them, and has a text in common besides. */
+const isSame = ({ fields }: Thing, { by, id, fields: wanted }: Thing): boolean =>
+  fields[by] === id &&
+  (by === "id" ||
+    Object.entries(wanted).some(
+      ([name, value]) =>
+        name !== by && typeof value === "string" && value.length >= TELLING && fields[name] === value,
+    ));
+
+const TELLING = 6;
+/** What a thing goes by, of which interfaces for customers have often no id. */
+const IDENTITIES = ["id", "uuid", "number", "key", "code", "slug", "ref"];
 
 const thingsOf = oncePer(({ bodies }: RunEvidence, one: Exchange) =>
   thingsIn(jsonOf(bodyOf(one, bodies) ?? "")),
 );
 
-/** The records of an answer that have an id, the outer ones first. */
+/** The records of an answer that go by something, the outer ones first. */
 function thingsIn(value: unknown): Thing[] {
   const found: Thing[] = [];
   const visit = (node: unknown, depth: number): void => {
     if (typeof node !== "object" || node === null || depth > DEEPEST || found.length >= MOST_THINGS) return;
-    if (isRecord(node) && isPlain(node.id) && node.id !== null) found.push({ id: node.id, fields: node });
+    const by = isRecord(node)
+      ? IDENTITIES.find((name) => node[name] != null && isPlain(node[name]))
+      : undefined;
+    if (isRecord(node) && by !== undefined) found.push({ by, id: node[by], fields: node });
     for (const inner of Object.values(node)) visit(inner, depth + 1);
   };
   visit(value, 0);
