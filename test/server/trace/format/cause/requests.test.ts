@@ -504,3 +504,26 @@ test("an answer that broke off is told as cut off, before what the page says of 
   expect(told(cutOff({ error: "net::ERR_ABORTED" }), usual).join()).not.toContain("cut off");
   expect(told(cutOff(), cutOff()).join()).not.toContain("cut off");
 });
+
+test("a token that was refused and had been taken before is told so", () => {
+  const asked = (path: string, ts: number, status: number, token = "Bearer a1", more = {}) =>
+    exchange(path, {
+      ts,
+      status,
+      body: status === 401 ? '{"error":"unauthorized"}' : "{}",
+      request: { headers: [{ name: "authorization", value: token }] },
+      ...more,
+    });
+  const merge = asked("/api/tickets/4/merge", 4_900, 401, "Bearer a1", { method: "POST" });
+  const said = "request_failed: POST /api/tickets/4/merge was answered with 401: unauthorized";
+  expect(first(run(...asked("/api/queues", 3_980, 200), ...merge, failing()))).toBe(
+    `${said}, though its token had been taken 910 ms before (GET /api/queues)`,
+  );
+  // Another token, one that was refused there too, and one of another host tell nothing.
+  for (const other of [
+    asked("/api/queues", 3_980, 200, "Bearer b2"),
+    asked("/api/queues", 3_980, 403),
+    asked("http://api.example/queues", 3_980, 200),
+  ])
+    expect(told(run(...other, ...merge, failing())).join()).not.toContain("its token had been taken");
+});

@@ -5,7 +5,7 @@ import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isForeign, isTracker, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
 
 /** Requests that were refused, failed or answered with an error. */
 export function detectFailedRequests(evidence: Evidence): Finding[] {
@@ -63,7 +63,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
   return {
     kind,
-    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : ""}`,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}`,
     detail: [byTest(one), passed(evidence, one)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
@@ -99,6 +99,27 @@ function wasAnswered({ facts }: RunEvidence, one: Exchange, key: string): boolea
   return exchangesOf(facts, key).some(
     (other) => other.ts < one.ts && other.status !== null && !isFailedExchange(other),
   );
+}
+
+/** That the very token that was refused had been taken before, as a clause; empty where nothing says so. */
+function takenBefore({ facts }: RunEvidence, one: Exchange): string {
+  const token = one.status === 401 ? headerOf(one.requestHeaders, "authorization") : null;
+  const host = URL.parse(one.url)?.host;
+  const before =
+    token === null
+      ? undefined
+      : facts.exchanges.findLast(
+          (other) =>
+            other.end !== null &&
+            other.end <= one.ts &&
+            other.status !== null &&
+            !isFailedExchange(other) &&
+            URL.parse(other.url)?.host === host &&
+            headerOf(other.requestHeaders, "authorization") === token,
+        );
+  return before
+    ? `, though its token had been taken ${lapse(one.ts - before.end!)} before (${requestOf(before, facts)})`
+    : "";
 }
 
 /** Without a pass: whether a read that the server could not answer was asked for again and answered before the step gave up. */
