@@ -47,6 +47,36 @@ describe("a list of which the page draws the first things", () => {
     expect(isTold(failed)).toBeFalse();
   });
 
+  test("is told of a count, in which a head and a place for the rest may be counted as well", () => {
+    const counted = (want: number, got: number, html: (rows: string) => string) => {
+      const count = {
+        name: "toHaveCount",
+        title: "Expect \"toHaveCount\" locator('tr')",
+        message: "expect(locator).toHaveCount(expected) failed",
+        expected: `${want}`,
+        received: `${got}`,
+      };
+      const rows = (names: string[]) => page(html(names.map((name) => `<tr><td>${name}</td></tr>`).join("")));
+      return isTold(
+        run(...answer(), rows(NAMES.slice(0, 2)), failing(count)),
+        run(...answer(), rows(NAMES), passing(count)),
+      );
+    };
+    const table = (rows: string) => `<table>${rows}</table>`;
+    expect(counted(4, 2, table)).toBeTrue();
+    expect(counted(4, 3, table)).toBeTrue();
+    expect(counted(5, 3, table)).toBeTrue();
+    expect(counted(5, 4, table)).toBeTrue();
+    // Other things are counted.
+    for (const [want, got] of [
+      [4, 1],
+      [9, 7],
+      [3, 2],
+      [2, 3],
+    ] as const)
+      expect(counted(want, got, table)).toBeFalse();
+  });
+
   test("tells nothing where the test looks for something else", () => {
     const other = JSON.parse(JSON.stringify(missing).replaceAll("Mill", "Sign out"));
     const pass = run(...answer(), drawn(NAMES), passing(other));

@@ -58,9 +58,16 @@ export function detectHalfDrawn(evidence: Evidence): Finding[] {
 
 function isSought(evidence: Evidence, names: readonly string[], shown: number): boolean {
   const counts = countsOf(evidence);
-  return counts
-    ? counts.want === names.length && counts.got === shown
-    : isNamedByTest(names.slice(shown), evidence);
+  return counts ? isCountOf(counts, names.length, shown) : isNamedByTest(names.slice(shown), evidence);
+}
+
+/** Rows beside those of things: a head, and what stands for the ones that are left out. */
+const MOST_BESIDE = 2;
+
+/** Whether the test wants as many elements as there are things, and met as many as are drawn, with the same few beside them and one for the rest. */
+function isCountOf({ want, got }: { want: number; got: number }, things: number, shown: number): boolean {
+  const [usual, now] = [want - things, got - shown];
+  return usual >= 0 && usual <= MOST_BESIDE && (now === usual || now === usual + 1) && got < want;
 }
 
 /** Whether the page of a pass shows in elements of that form all that was answered to it. */
