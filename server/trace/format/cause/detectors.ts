@@ -32,6 +32,7 @@ import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
 import { detectSameId, detectTakenId } from "./detectors/elements/same-id.ts";
+import { detectShownByStyle } from "./detectors/elements/shown-by-style.ts";
 import { detectInert } from "./detectors/elements/shut-off.ts";
 import { detectSlotless } from "./detectors/elements/slotless.ts";
 import { detectStyledElement } from "./detectors/elements/styled.ts";
@@ -219,6 +220,7 @@ export const DETECTORS: readonly Detector[] = [
   detectServerClock,
   detectShortCookie,
   detectShown,
+  detectShownByStyle,
   detectSlotless,
   detectSockets,
   detectStale,

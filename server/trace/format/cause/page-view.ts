@@ -43,6 +43,8 @@ export interface SeenElement {
   foundBy?: string;
   /** What its own style says. Absent without one. */
   style?: string;
+  /** Of an element without text: what it was given as data, which a style sheet may show. Absent without any. */
+  data?: Record<string, string>;
   /** Present where it stands in a shadow root, which the page's style sheets do not reach. */
   isInShadow?: true;
 }
@@ -55,6 +57,9 @@ const MAX_DEPTH = 1_000;
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const KEPT =
   /^(?:id|name|class|type|role|href|src|for|placeholder|alt|title|value|checked|selected|disabled|hidden|required|open|lang|aria-[a-z]+|data-test[a-z-]*|data-qa|data-cy|draggable|target|download|rel|form|formaction|formmethod|action|method|accept|multiple|contenteditable|readonly|tabindex|inert|minlength|maxlength|slot|novalidate|formnovalidate|pattern|min|max|step)$/;
+const OF_DATA = /^data-(?!test|qa|cy)[a-z][a-z-]{0,40}$/;
+/** Data of one element. */
+const MOST_DATA = 4;
 /** Whether elements have the attributes of that name that they were recorded with. */
 export const isRecordedAttribute = (name: string): boolean => KEPT.test(name);
 /** Playwright marks what a step found: with nothing, or with the step's call, which then stays for good. */
@@ -116,16 +121,19 @@ function createView() {
   const labelled = new Map<SeenElement, SeenElement>();
   /** What labels say, without what the fields in them hold. */
   const spoken = new Map<SeenElement, string>();
+  /** Data of elements, until it is known which of them have a text. */
+  const given = new Map<SeenElement, [name: string, value: string][]>();
   const saidBy = (label: SeenElement) => oneSpace(spoken.get(label) ?? "");
   return {
     isFull: () => elements.length >= MOST,
-    begin(tag: string, given: Iterable<readonly [string, string]>, isInShadow = false) {
+    begin(tag: string, written: Iterable<readonly [string, string]>, isInShadow = false) {
+      const data: [string, string][] = [];
       const attributes: Record<string, string> = {};
       let foundBy: string | undefined;
       let style: string | undefined;
       // What a field holds is not what its markup gave it.
       let recorded: Record<string, string> | undefined;
-      for (const [raw, value] of given) {
+      for (const [raw, value] of written) {
         const name = raw.toLowerCase();
         const state = RECORDED.get(raw);
         if (name === "style") style = value.slice(0, MAX_STYLE);
@@ -134,6 +142,8 @@ function createView() {
           attributes.hidden = "";
         else if (state !== undefined) recorded = { ...recorded, [state]: value.slice(0, MAX_TEXT) };
         else if (KEPT.test(name)) attributes[name] = value.slice(0, MAX_TEXT);
+        else if (data.length < MOST_DATA && /\p{L}/u.test(value) && OF_DATA.test(name))
+          data.push([name, value.slice(0, MAX_TEXT)]);
       }
       Object.assign(attributes, recorded);
       for (const state of ["checked", "selected"])
@@ -143,7 +153,7 @@ function createView() {
         open.at(-1)?.isHidden === true ||
         "hidden" in attributes ||
         (tag === "dialog" && !("open" in attributes));
-      const element = {
+      const element: SeenElement = {
         tag,
         role: roleOf(tag, attributes),
         name: "",
@@ -158,6 +168,7 @@ function createView() {
       };
       const label = open.findLast((one) => one.tag === "label");
       if (label) labelled.set(element, label);
+      if (data.length > 0) given.set(element, data);
       elements.push(element);
       open.push(element);
     },
@@ -186,6 +197,8 @@ function createView() {
       for (const element of elements) {
         element.text = oneSpace(element.text);
         element.own = oneSpace(element.own);
+        const data = element.text === "" ? given.get(element) : undefined;
+        if (data) element.data = Object.fromEntries(data);
         const { attributes: of } = element;
         const named = of["aria-labelledby"] && byId.get(of["aria-labelledby"].split(/\s+/)[0]!)?.text;
         const said = [
