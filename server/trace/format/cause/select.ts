@@ -109,7 +109,17 @@ export function counterpart(run: RunFacts, step: Step, pass: RunFacts): Step | n
   const key = stepKey(step, run);
   const nth = run.steps.filter((one) => one.seq < step.seq && stepKey(one, run) === key).length;
   const same = pass.steps.filter((one) => stepKey(one, pass) === key);
-  return same[nth] ?? same.at(-1) ?? null;
+  return same[nth] ?? same.at(-1) ?? typedLike(run, step, pass);
+}
+
+const BY_KEYBOARD = /keyboard\.?(?:type|insertText)$/i;
+
+/** What a pass typed on the keyboard in that turn: the title has nothing but the text, which may be of the run's own things. */
+function typedLike(run: RunFacts, step: Step, pass: RunFacts): Step | null {
+  if (!BY_KEYBOARD.test(step.name)) return null;
+  const [mine, theirs] = [run, pass].map(({ steps }) => steps.filter(({ name }) => BY_KEYBOARD.test(name)));
+  const other = theirs![mine!.findIndex(({ seq }) => seq === step.seq)];
+  return other?.name === step.name ? other : null;
 }
 
 /**

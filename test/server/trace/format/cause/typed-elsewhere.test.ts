@@ -124,3 +124,14 @@ test("what was typed into nothing is why the form was refused that was sent afte
   const before = [...sent(500, 3_900), ...types("slept well", 4_000, fields("", ""), fields("", ""))];
   expect(first(run(...before, failing()), usually)).toContain("was answered with 500");
 });
+
+test("what is typed on the keyboard may be of things that each run has its own of", () => {
+  const typed = (text: string, note: string) => types(text, 4_000, fields("", ""), fields("", note));
+  const passes = ["4607", "4731"].map((text) => run(...typed(text, text), passing()));
+  expect(first(run(...typed("4544", ""), failing()), ...passes)).toBe(
+    "page_changed: What the test typed (“4544”) arrived in no field, where it went into “Note” in the last pass: the focus was elsewhere by then",
+  );
+  expect(told(run(...typed("4544", "4544"), failing()), ...passes).join()).not.toContain(
+    "arrived in no field",
+  );
+});

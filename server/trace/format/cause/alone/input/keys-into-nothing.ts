@@ -116,18 +116,24 @@ function isLost({ text, first, met, left }: Typing, run: RunEvidence, by: number
   // What stands within a component may be shut off from the recorder.
   if (clicked && foundBy(clicked)?.tag.includes("-")) return false;
   const since = acts.flatMap((act) => (act.step.ts > ts ? [act.met, act.left ?? act.met] : []));
-  if ([left, ...since, page].some(({ elements }) => mayHave(elements, text))) return false;
+  if ([left, ...since, page].some(({ elements }) => mayHave(elements, text, met.elements))) return false;
   const isSaid = facts.frames.some((frame) => frame.direction === "sent" && frame.ts >= ts);
   return !isSaid && !facts.exchanges.some((one) => one.ts >= ts && one.ts <= by && maySay(one, text, run));
 }
 
-/** Whether a page has a text somewhere, or may have it where its picture does not tell. */
-function mayHave(elements: readonly SeenElement[], text: string): boolean {
+/**
+ * Whether a page has a text somewhere, or may have it where its picture does not tell.
+ * @param before the page as it was before the text was typed: what stood there by then is not of it
+ */
+function mayHave(elements: readonly SeenElement[], text: string, before: readonly SeenElement[]): boolean {
   const wanted = bare(text);
+  const writtenOn = (some: readonly SeenElement[], textOf: (element: SeenElement) => string | undefined) =>
+    bare(some.map(textOf).join(""));
   const holdsIt = (textOf: (element: SeenElement) => string | undefined) =>
-    bare(elements.map(textOf).join("")).includes(wanted);
+    writtenOn(elements, textOf).includes(wanted);
+  const timesIn = (some: readonly SeenElement[]) => writtenOn(some, ({ own }) => own).split(wanted).length;
   return (
-    holdsIt(({ own }) => own) ||
+    timesIn(elements) > timesIn(before) ||
     // One field for each figure.
     holdsIt(({ attributes }) => attributes.value) ||
     elements.some(

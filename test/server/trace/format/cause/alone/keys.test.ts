@@ -142,3 +142,14 @@ test("a few letters that are pressed over and over lead through a page and are n
   expect(pressed("jjjk")).not.toContain("reached no field");
   expect(pressed("sb-2")).toContain("reached no field");
 });
+
+test("a text that stood on the page before it was typed does not tell where it went", () => {
+  const shown = `<p>SB-0001</p>${FIELD}`;
+  const lost = types("SB-0001", 4_000, shown, shown);
+  expect(cause(...lost, counted, end(shown))).toStartWith(
+    "page_changed: What the test typed on the keyboard (“SB-0001”) reached no field",
+  );
+  expect(cause(...lost, counted, end(`<p>SB-0001</p><p>SB-0001</p>${FIELD}`))).not.toContain(
+    "reached no field",
+  );
+});
