@@ -36,7 +36,7 @@ export function hiddenScope({ failed, run }: Pick<Evidence, "failed" | "run">): 
 }
 
 /** What picks some of what was found. */
-const PICKS = /\)\.(?:filter|nth|first|last|and|or)\(/;
+export const PICKS = /\)\.(?:filter|nth|first|last|and|or)\(/;
 
 /**
  * An element of that role whose name has the wanted one in it, as locators match names, and that roles do not see:

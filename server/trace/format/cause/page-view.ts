@@ -101,6 +101,10 @@ const ROLES: Record<string, string> = {
   form: "form",
   output: "status",
   progress: "progressbar",
+  figure: "figure",
+  details: "group",
+  meter: "meter",
+  search: "search",
 };
 const INPUTS: Record<string, string> = {
   checkbox: "checkbox",

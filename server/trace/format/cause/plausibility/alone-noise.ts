@@ -34,9 +34,13 @@ const UNCERTAIN = new Set<CauseKind>([
  * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
  * failure; nor has what products do beside what they are for. A script that never parsed is missed for as long as the page stands.
  */
-const unlikely: Rule = ({ kind, title, ts, is_new, isOwn }, { earlier, settled }) => {
+const unlikely: Rule = (finding, { earlier, settled, news }) => {
+  const { kind, title, ts, is_new, isOwn } = finding;
   if (is_new !== null || !UNCERTAIN.has(kind) || UNPARSED.test(title)) return null;
-  const isBefore = earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100);
+  // What the page says when the step gives up is not over.
+  const isStillSaid = news.some((one) => isSaidBy(one, finding));
+  const isBefore =
+    !isStillSaid && (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100));
   const isBeside = BESIDE.test(title);
   return all(
     // What is both is noise, as far as one run can tell.
@@ -47,6 +51,15 @@ const unlikely: Rule = ({ kind, title, ts, is_new, isOwn }, { earlier, settled }
     ...(DECORATION.test(title) || PROBE.test(title) ? [lessBy(0.25)] : []),
   );
 };
+
+/** Whether a page says what a request of its own was refused with. */
+export function isSaidBy({ kind, about }: Finding, refused: Finding): boolean {
+  if (kind !== "page_message" || refused.kind !== "request_failed" || refused.isOwn === false) return false;
+  const said = about?.startsWith("text ") ? about.slice(5) : "";
+  return said.length >= SHORTEST_SAID && refused.title.includes(said);
+}
+
+const SHORTEST_SAID = 8;
 
 /** Without a pass, a request that was refused and answered well afterwards is over: products ask who they are before anybody has signed in. */
 const mended: Rule = (finding, { evidence }) =>
@@ -69,16 +82,16 @@ function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): bo
 }
 
 /** Without a pass, who was nobody yet is somebody since signing in: products ask so before it. */
-const beforeSignIn: Rule = ({ kind, status, is_new, events }, { evidence: { run } }) => {
-  if (is_new !== null || kind !== "request_failed" || status !== 401) return null;
+const beforeSignIn: Rule = ({ kind, status, is_new, events, title, ts }, { evidence: { run } }) => {
+  const isSocket = kind === "websocket_closed" && title.includes("HTTP Authentication failed");
+  if (is_new !== null || !(isSocket || (kind === "request_failed" && status === 401))) return null;
   const { exchanges } = run.facts;
   const refused = exchanges.find(({ seq }) => seq === events[0]);
+  const end = refused ? (refused.end ?? refused.ts) : isSocket ? ts : null;
   const isIn = (one: Exchange) =>
-    one.ts >= (refused!.end ?? refused!.ts) &&
-    CHANGING.has(one.method) &&
-    isAccepted(one) &&
-    SIGNS_IN.test(one.url);
-  return refused && !CHANGING.has(refused.method) && exchanges.some(isIn) ? lessBy(0.3) : null;
+    one.ts >= end! && CHANGING.has(one.method) && isAccepted(one) && SIGNS_IN.test(one.url);
+  const isWrite = refused !== undefined && CHANGING.has(refused.method);
+  return end !== null && !isWrite && exchanges.some(isIn) ? lessBy(0.3) : null;
 };
 
 const isAccepted = ({ status }: Exchange): boolean => status !== null && status < 400;

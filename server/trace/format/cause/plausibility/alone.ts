@@ -2,12 +2,13 @@ import { dayIn } from "../alone/answers/days.ts";
 import { TYPES } from "../alone/requests/search.ts";
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { textOf } from "../alone/requests/unsaid.ts";
+import { isMissing } from "../detectors/elements/element.ts";
 import { isMadeByTest } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";
 import type { Step } from "../run-facts.ts";
 import type { Evidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
-import { ALONE_NOISE } from "./alone-noise.ts";
+import { ALONE_NOISE, isSaidBy } from "./alone-noise.ts";
 import { ASKED_SINCE } from "./asked-since.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -199,6 +200,26 @@ const answeredDialog: Rule = ({ kind, is_new, ts }, { evidence: { run } }) =>
 /** What the runner and the browser say of one moment. */
 const CLOCKS_APART_MS = 50;
 
+/** Without a pass, a page says what it was refused with: the refusal comes first. */
+const saidByRefusal: Rule = (finding, { news }) =>
+  finding.is_new === null && news.some((one) => one.weight >= TROUBLE && isSaidBy(finding, one))
+    ? explained
+    : null;
+
+/** Without a pass, a page that the last action opened is where the step should have looked. */
+const openedElsewhere: Rule = ({ kind, is_new, ts }, { settled, evidence }) =>
+  kind === "popup" &&
+  is_new === null &&
+  ts !== null &&
+  settled !== null &&
+  ts >= settled &&
+  ts - settled <= OPENED_WITHIN_MS &&
+  isMissing(evidence)
+    ? atLeast(0.8)
+    : null;
+
+const OPENED_WITHIN_MS = 2_000;
+
 /** Without a pass, what an answer had no value for before the last action says nothing of what that should have brought. */
 const nothingYet: Rule = ({ kind, is_new, isNothing, ts }, { settled }) =>
   kind === "answer_changed" && is_new === null && isNothing && settled !== null && (ts ?? 0) < settled - 100
@@ -266,5 +287,7 @@ export const ALONE_RULES: readonly Rule[] = [
   heldByRefusal,
   answeredDialog,
   nothingYet,
+  openedElsewhere,
+  saidByRefusal,
   fedByTest,
 ];

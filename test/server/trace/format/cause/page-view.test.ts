@@ -45,3 +45,13 @@ test("a field holds what was recorded of it, whatever its markup gave it", () =>
   expect(ticked({ __playwright_checked_: "true" })).toBe(true);
   expect(ticked({ __playwright_checked_: "false", checked: "" })).toBe(false);
 });
+
+test("a figure, a meter and what is folded out have their roles by their tags", () => {
+  const roleOf = (tag: string) => seenIn([tag, {}])[0]!.role;
+  expect(["FIGURE", "METER", "DETAILS", "SEARCH"].map(roleOf)).toEqual([
+    "figure",
+    "meter",
+    "group",
+    "search",
+  ]);
+});

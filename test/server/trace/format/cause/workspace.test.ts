@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { locatedBy } from "../../../../../server/trace/format/cause/located.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
-import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const json = (url: string, body: unknown, more: object = {}) =>
   exchange(url, { ts: 4_000, body: JSON.stringify(body), media_type: "application/json", ...more });
@@ -326,6 +326,13 @@ test("an element that was there and is gone when the step looks for it is told, 
   const pass = run(looks({}), page(toast, { ts: 5_100 }));
   expect(first(run(before(toast), refused, page("<main>Board</main>", { ts: 6_900 })), pass)).toBe(
     "element_detached: The page took a button “Undo” away before the step came to it: it was there 700 ms before, and no longer when “Click Undo” began; in the last pass it was still there",
+  );
+  // A page that was left meanwhile and come back to is another matter.
+  const leaves = click("Click Home", { ts: 4_400, step_id: "leaves" });
+  const away = page("<main>Home</main>", { ts: 4_500, step_id: "away", url: `${SITE}/home` });
+  const back = page("<main>Board</main>", { ts: 6_900 });
+  expect(first(run(before(toast), leaves, away, refused, back), pass)).toBe(
+    "page_changed: “Click Home” led away from a button “Undo”: the page had it before, and has it no longer since it was come back to, as it has in the last pass",
   );
   expect(first(run(before("<main></main>"), refused, page("<main>Board</main>", { ts: 6_900 })), pass)).toBe(
     "element_missing: locator('.toast button') (in the last pass a button “Undo”) was nowhere on the page",

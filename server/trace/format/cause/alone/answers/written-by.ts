@@ -49,10 +49,13 @@ export function detectWrittenBy(evidence: Evidence): Finding[] {
 
 const isCurrency = ({ code }: { code: string }): boolean => CURRENCIES.has(code);
 
+/** What rates of exchange are told against, which no amount is written by. */
+const OF_RATES = /(?:^|\.)(?:base|from|to|source|quote|target)(?:_?currency)?$/i;
+
 /** `EUR`, `de-DE`; of a language alone the name has to say what it is. */
 const codeOf = ({ path, value }: Leaf): { path: string; code: string }[] =>
   typeof value === "string" &&
-  (CURRENCIES.has(value) ||
+  ((CURRENCIES.has(value) && !OF_RATES.test(path)) ||
     /^[a-z]{2}[-_][A-Z]{2}$/.test(value) ||
     (LOCALE.test(path) && /^[a-z]{2}$/.test(value)))
     ? [{ path, code: value }]

@@ -13,6 +13,7 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isOfOneThing, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { targetOf } from "../elements/element.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
+import { CLOCK, DATE } from "../environment/clock-texts.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_ANSWERS = 60;
@@ -167,6 +168,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
   const figure = figureOf(got);
   const wanted = figureOf(want);
   const isShort = got.length < 3;
+  const isWithin = isOfMany(evidence, want, got);
   let best: Leaf | null = null;
   for (const leaf of leaves) {
     if (
@@ -179,6 +181,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
     if (typeof leaf.value === "string") {
       const said = oneLine(leaf.value).toLowerCase();
       if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
+      if (isWithin && !isOfForm(said, want) && placeOf(want, leaf, leaves) === "") continue;
       // Of a text with many values in it none is the one.
       if (
         said.length >=
@@ -231,8 +234,16 @@ function hasWords(text: string, words: string): boolean {
 const isOfForm = (said: string, want: string): boolean =>
   /\d/.test(said) && said.replace(/\d+/g, "0") === want.toLowerCase().replace(/\d+/g, "0");
 
-const isDateOfReceived = (value: string, { failed: { expected, received } }: Evidence) =>
-  received !== null && isDateIn(value, received) && !isDateIn(value, expected ?? "");
+/** Whether a value is the date that was met in the place of another one, or of an hour where it has one itself. */
+const isDateOfReceived = (value: string, { failed: { expected, received } }: Evidence): boolean =>
+  received !== null &&
+  (DATE.test(expected ?? "") || (CLOCK.test(expected ?? "") && /\dT?\s?\d\d:/.test(value))) &&
+  isDateIn(value, received) &&
+  !isDateIn(value, expected ?? "");
+
+/** Whether the test wants a few words of a text with many others in it, each of which may be right. */
+const isOfMany = ({ failed: { title, message } }: Evidence, want: string, got: string): boolean =>
+  /Expected substring|toContainText/.test(`${title} ${message}`) && got.length > 2 * want.length;
 
 /** Where the same answer has what the test wants, when it is the same field of another item. */
 function placeOf(want: string, { path }: Leaf, leaves: Leaf[]): string {

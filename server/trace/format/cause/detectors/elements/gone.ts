@@ -35,6 +35,21 @@ export function detectGone(evidence: Evidence): Finding[] {
         about: `lost ${opened.title}`,
       },
     ];
+  const left = leftSince(run.facts, seen.shot, here, failed.from);
+  if (left !== null)
+    return [
+      {
+        kind: "page_changed",
+        title: `${quoted(left.title, 100)} led away from ${told(element)}: the page had it before, and has it no longer since it was come back to${usual ? ", as it has in the last pass" : ""}`,
+        detail: `Looked for: ${targetOf(evidence)}`,
+        step_id: left.step_id,
+        events: [left.seq, seen.shot.seq],
+        ts: failed.to,
+        is_new: passes.length === 0 ? null : true,
+        weight: usual ? 0.74 : 0.6,
+        about: `lost ${left.title}`,
+      },
+    ];
   return [
     {
       kind: "element_detached",
@@ -53,4 +68,17 @@ export function detectGone(evidence: Evidence): Finding[] {
 const openedSince = ({ steps }: RunFacts, shot: PageShot, by: number): Step | null =>
   steps.findLast(({ name, ts, end }) => OPENS.test(name) && end > shot.ts && ts <= by) ?? null;
 
+/** The action by which the page was left for another after that picture, though it is the same again; null where it was not left. */
+function leftSince({ pages, steps }: RunFacts, shot: PageShot, here: string, by: number): Step | null {
+  const away = pages.find(
+    ({ ts, url, page }) => ts > shot.ts && ts <= by && page === shot.page && url !== here,
+  );
+  return away
+    ? (steps.findLast(
+        ({ kind, ts }) => kind === "agent.action" && ts >= shot.ts - AT_ONCE_MS && ts <= away.ts,
+      ) ?? null)
+    : null;
+}
+
+const AT_ONCE_MS = 50;
 const OPENS = /(?:^|\.)(?:goto|reload|goBack|goForward)$/;

@@ -1,12 +1,23 @@
 import { type Likeness, likenessTo } from "../../../similarity.ts";
-import { wantedOf } from "../../hidden-from-role.ts";
+import { aroundOf } from "../../acts.ts";
+import { PICKS, wantedOf } from "../../hidden-from-role.ts";
 import { inPlaceOf } from "../../in-place.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { readTarget } from "../../scenario-words.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { FIELDS, isBare, isOfKind, testIdOf, told, type Wanted, wantedOn } from "../../wanted.ts";
+import {
+  elementsOf,
+  FIELDS,
+  isBare,
+  isOfKind,
+  partsOf,
+  testIdOf,
+  told,
+  type Wanted,
+  wantedOn,
+} from "../../wanted.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { isTimeMoved } from "../environment/time.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
@@ -65,6 +76,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
       },
     ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return saysRunner(target, missing) ? [] : [missing];
+  const unmet = unmetOf(closest.element, evidence);
+  if (unmet !== null) return [{ ...missing, ...unmet }];
   const come = comeInstead(wanted, closest.element, evidence);
   if (come !== null) return [{ ...missing, title: `${target} was nowhere on the page; ${come}` }];
   if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
@@ -96,6 +109,32 @@ export function detectMissing(evidence: Evidence): Finding[] {
       isTextKey: isKey,
     },
   ];
+}
+
+/** What is told of an element that is the wanted one by its own words, and that the step did not find all the same. */
+function unmetOf(
+  element: SeenElement,
+  evidence: Evidence,
+): Pick<Finding, "kind" | "title" | "weight"> | null {
+  const elements = evidence.run.page?.elements ?? [];
+  // Roles leave out what is not visible; a text or a title is found wherever it stands.
+  if (wantedOf(evidence).role === null || !wantedOn(evidence, elements).includes(element)) return null;
+  const target = targetOf(evidence);
+  const around = partsOf(target).slice(0, -1);
+  const holders = aroundOf(elements, element);
+  const isThere = around.every((part) => elementsOf(part, elements).some((one) => holders.includes(one)));
+  // Of what is picked among several it is not known which one it was.
+  return isThere && !around.some((part) => PICKS.test(part))
+    ? {
+        kind: "element_hidden",
+        title: `${target} is in the page's markup (${told(element)}), but the step could not see it: it is hidden, or was not there yet`,
+        weight: 0.7,
+      }
+    : {
+        kind: "element_missing",
+        title: `${target} was not found where it is looked for; ${told(element)} stands elsewhere on the page`,
+        weight: 0.55,
+      };
 }
 
 /** Whether the runner of scenarios says all of it, and what it found in the place of a text. */

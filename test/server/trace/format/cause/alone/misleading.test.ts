@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { causeOf, click, exchange, failing, page, run } from "../run.ts";
+import { json, missed, told } from "./scene.ts";
+
+const sureOf = (words: string, ...events: Parameters<typeof run>): number =>
+  causeOf(run(...events)).suspects.find(({ title }) => title.includes(words))?.confidence ?? 0;
+
+test("of a text with many values one that stands there rightly is not what is wrong", () => {
+  const cell = (expected: string, received: string, title = "toContainText") =>
+    failing({ title: `Expect "${title}" getByRole('row')`, expected, received });
+  const ticket = json("/api/tickets/7", { subject: "Zoom link in the invoice mail", at: "2030-05-12" });
+  const cause = (failed: ReturnType<typeof failing>) => told(run(...ticket, failed)).join("\n");
+  const row = '"#7Zoom link in the invoice mail12 May 2030Ada–"';
+  expect(cause(cell('"Jun Sakamoto"', row))).not.toContain("that is what the page shows");
+  expect(cause(cell('"Jun Sakamoto"', '"Zoom link in the invoice mail"'))).toContain(
+    "that is what the page shows",
+  );
+  // A day is met in the place of another day, and of nothing else.
+  expect(cause(cell('"13 June 2030"', '"12 May 2030"', "toHaveText"))).toContain("“2030-05-12” for “at”");
+  expect(cause(cell('"0:25"', '"12 May 2030 · 0:15"', "toHaveText"))).not.toContain("“2030-05-12” for “at”");
+});
+
+test("a socket that was refused before somebody signed in is over", () => {
+  const socket = exchange("ws://shop.example/live", {
+    ts: 1_000,
+    resource_type: "websocket",
+    status: 401,
+    error: "HTTP Authentication failed; no valid credentials available",
+  });
+  const signIn = exchange("/api/login", { ts: 2_000, method: "POST" });
+  const look = missed("getByText('Today')");
+  const words = "WebSocket";
+  expect(sureOf(words, ...socket, ...signIn, look)).toBeLessThan(sureOf(words, ...socket, look));
+});
+
+test("what a page says that it was refused with comes after the refusal, however long ago that was", () => {
+  const slots = (message: string) => json("/api/slots", { message }, { ts: 2_000, status: 429 });
+  const press = click("Click Next week", { ts: 4_000, step_id: "next" });
+  const shown = page('<div role="alert">Too many requests</div>');
+  const cause = (message: string) => told(run(...slots(message), press, missed("getByText('09:00')"), shown));
+  expect(cause("Too many requests")[0]).toStartWith("request_failed: GET /api/slots was answered with 429");
+  expect(cause("Closed on Mondays")[0]).toStartWith("page_message: ");
+});
+
+test("a page that the last action opened is where the step should have looked", () => {
+  const open = click("Click INV-7", { ts: 4_000, step_id: "open" });
+  const popup = (ts: number) => ({ kind: "page.popup", url: "http://shop.example/invoices/7", ts });
+  const lines = json("/api/invoices", { items: [] }, { ts: 4_500 });
+  const first = (ts: number) =>
+    told(
+      run(
+        open,
+        popup(ts),
+        ...lines,
+        missed("getByRole('heading', { name: 'INV-7' })"),
+        page("<h1>Invoices</h1>"),
+      ),
+    )[0];
+  expect(first(4_100)).toStartWith("popup: ");
+  expect(first(2_000)).not.toStartWith("popup: ");
+});
+
+test("what rates are told against is not what an amount is written by", () => {
+  const price = failing({
+    title: "Expect \"toHaveText\" getByTestId('total')",
+    expected: '"CHF 269.80"',
+    received: '"€284.00"',
+  });
+  const cause = (name: string) => told(run(...json("/api/rates", { [name]: "EUR" }), price)).join("\n");
+  expect(cause("currency")).toContain("by which the page writes");
+  expect(cause("base")).not.toContain("by which the page writes");
+});
+
+test("an element that is the wanted one and was not found is hidden, or stands elsewhere", () => {
+  const target = "getByRole('navigation', { name: 'Queues' }).getByRole('button', { name: /^Technical/ })";
+  const cause = (html: string) => told(run(missed(target), page(html)))[0];
+  const button = "<button><span>Technical</span> 11</button>";
+  expect(cause(`<nav aria-label="Queues">${button}</nav>`)).toStartWith(
+    `element_hidden: ${target} is in the page's markup (a button “Technical 11”), but the step could not see it`,
+  );
+  expect(cause(`<nav aria-label="Queues"></nav><main>${button}</main>`)).toBe(
+    `element_missing: ${target} was not found where it is looked for; a button “Technical 11” stands elsewhere on the page`,
+  );
+});
