@@ -11,6 +11,8 @@ export interface Hunk {
   line: number;
   now: string[];
   before: string[];
+  /** Of lines that stand elsewhere in the file now: the line that they came before and come after now, or the other way round. */
+  moved?: { past: string; isDown: boolean };
 }
 
 /** Files that differ in more are other files. */
@@ -36,7 +38,32 @@ export function hunksOf({ file, now, before }: TestFile): Hunk[] {
     (added ? open.now : open.before).push(...codeIn(value));
     if (added) line += count;
   }
-  return hunks.filter(({ now: mine, before: theirs }) => bare(mine) !== bare(theirs)).slice(0, MOST_HUNKS);
+  const changed = hunks.filter(({ now: mine, before: theirs }) => bare(mine) !== bare(theirs));
+  return asMoved(changed.slice(0, MOST_HUNKS), now);
+}
+
+/** The same lines gone from one place and new in another are one change: they were moved. */
+function asMoved(hunks: readonly Hunk[], text: string): Hunk[] {
+  const lines = text.split("\n");
+  const gone = new Set<Hunk>();
+  const moved = hunks.map((hunk): Hunk => {
+    const from = hunks.find(
+      (other) =>
+        !gone.has(other) &&
+        hunk.before.length === 0 &&
+        other.now.length === 0 &&
+        bare(other.before) === bare(hunk.now),
+    );
+    if (!from) return hunk;
+    const isDown = from.line < hunk.line;
+    const at = hunk.line - 1;
+    const around = isDown ? lines.slice(0, at).reverse() : lines.slice(at);
+    const past = codeIn(around.join("\n")).find((line) => !hunk.now.includes(line));
+    if (past === undefined) return hunk;
+    gone.add(from);
+    return { ...hunk, moved: { past, isDown } };
+  });
+  return moved.filter((hunk) => !gone.has(hunk));
 }
 
 const codeIn = (text: string) =>
@@ -130,12 +157,34 @@ const SETS = /^(?:export )?(?:const|let|var) |^[\w"']+: /;
 const TEXTS = /(["'`])((?:\\.|(?!\1)[^\\\n]){3,300}?)\1/g;
 
 /** Whether it brings a text that the failed step looks for: page objects keep their locators apart from what uses them. */
-function namesWhatFailed({ now, before }: Hunk, { title, message, step }: Failed): boolean {
+function namesWhatFailed(hunk: Hunk, { title, message, step }: Failed): boolean {
+  const said = `${title}\n${message}\n${step?.title ?? ""}`;
+  return hunk.before.length > 0 && freshTexts(hunk).some((text) => said.includes(text));
+}
+
+const MOST_STEPS = 300;
+
+/** Whether it brings a text that one of the steps entered or went to: what is set once for all tests is used in some. */
+export function isUsedIn(hunk: Hunk, steps: readonly Step[]): boolean {
+  const texts = freshTexts(hunk);
+  return (
+    texts.length > 0 &&
+    steps
+      .slice(-MOST_STEPS)
+      .some(({ params }) =>
+        ENTERED.some((name) => texts.some((text) => String(params[name] ?? "").includes(text))),
+      )
+  );
+}
+
+const ENTERED = ["value", "text", "url"];
+
+/** The texts in it that did not stand there before. */
+function freshTexts({ now, before }: Hunk): string[] {
   const textsIn = (lines: readonly string[]) =>
     [...lines.join("\n").matchAll(TEXTS)].map((match) => match[2]!);
   const known = new Set(textsIn(before));
-  const said = `${title}\n${message}\n${step?.title ?? ""}`;
-  return before.length > 0 && textsIn(now).some((text) => !known.has(text) && said.includes(text));
+  return textsIn(now).filter((text) => !known.has(text));
 }
 
 /** Whether what stands in a line holds for another one below it: no block that it stands in has ended in between. */

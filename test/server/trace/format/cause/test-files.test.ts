@@ -52,6 +52,62 @@ describe("the test's own files", () => {
     expect(JSON.stringify(other)).not.toContain("The test was changed");
   });
 
+  test("are told as moved where the same lines stand elsewhere now", () => {
+    const lines = [
+      'await page.goto("/cart");',
+      "await pick();",
+      "await apply();",
+      'await expect(total).toHaveText("1");',
+    ];
+    const swapped = [lines[0]!, lines[2]!, lines[1]!, lines[3]!];
+    const end = { stack: at(SPEC, 5) };
+    const done = ["pick", "apply"].map((title, nth) =>
+      click(title, { ts: 4_100 + nth, stack: at(SPEC, 3 + nth) }),
+    );
+    const told = (now: string[], then: string[]) =>
+      causeWithFiles(
+        [{ file: SPEC, now: spec(...now), before: spec(...then) }],
+        run(opened, ...done, failing(end)),
+        run(opened, ...done, passing(end)),
+      ).suspects.flatMap(({ kind, title }) => (kind === "test_code" ? [title] : []));
+    const down = told(swapped, lines);
+    expect(down).toHaveLength(1);
+    expect(down[0]).toEndWith(
+      "before it failed: “await pick();” was moved: it comes after “await apply();” now, and came before it",
+    );
+    expect(told(swapped.slice(0, 3), lines).join()).not.toContain("is new");
+    expect(told([lines[0]!, "await other();", lines[2]!, lines[3]!], lines).join()).not.toContain(
+      "was moved",
+    );
+  });
+
+  test("are told with what was refused where a text is set anew for all tests that a step entered", () => {
+    const file = (day: string) =>
+      [
+        `const DAY = ${day};`,
+        ...spec('await page.goto("/cart");', "await ask(DAY);", "await seen();").split("\n"),
+      ].join("\n");
+    const entered = (value: string) =>
+      click("Fill", { ts: 4_100, name: "page.fill", params: { value }, stack: at(SPEC, 4) });
+    const asked = (status: number) =>
+      exchange("/api/rooms", {
+        ts: 4_200,
+        status,
+        body: status === 422 ? '{"message":"It lies in the past."}' : "{}",
+      });
+    const end = { stack: at(SPEC, 5) };
+    const told = (value: string) =>
+      causeWithFiles(
+        [{ file: SPEC, now: file('"2026-10-12"'), before: file("soon()") }],
+        run(opened, entered(value), ...asked(422), failing(end)),
+        run(opened, entered("2026-12-21"), ...asked(200), passing(end)),
+      );
+    expect(first(told("2026-10-12"))).toBe(
+      'test_code: The test was changed since the last pass, at tests/cart.spec.ts:1, before it failed: “const DAY = "2026-10-12";”, where it had “const DAY = soon();”; GET /api/rooms was answered with 422: It lies in the past.',
+    );
+    expect(first(told("2026-12-21"))).toStartWith("request_failed: GET /api/rooms");
+  });
+
   test("come before that nothing could be reached, where every pass went offline as well", () => {
     const offline = click("Set offline", {
       ts: 4_200,

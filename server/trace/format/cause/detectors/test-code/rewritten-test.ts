@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
 import type { Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
-import { type Hunk, hunksOf, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
+import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 
@@ -22,7 +22,10 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
   const steps = run.facts.steps.filter((one) => one.seq <= seq);
   const reached = testFiles.flatMap((file) => {
     const way = wayThrough(file, failed, steps, run.sources);
-    return hunksOf(file).map((hunk) => ({ hunk, reach: reachOf(hunk, way, failed) }));
+    return hunksOf(file).map((hunk) => {
+      const reach = reachOf(hunk, way, failed);
+      return { hunk, reach: reach === "set" && isUsedIn(hunk, steps) ? ("run" as const) : reach };
+    });
   });
   return reached
     .filter(({ reach }) => reach !== "none")
@@ -75,8 +78,12 @@ const SHOWN = 80;
 const AROUND = 40;
 
 /** What one line has become, from a word or so before the difference to one after it. */
-function changeOf({ now, before }: Hunk): string {
+function changeOf({ now, before, moved }: Hunk): string {
   const [mine, theirs] = [oneLine(now.join(" ")), oneLine(before.join(" "))];
+  if (moved) {
+    const [here, there] = moved.isDown ? ["after", "before"] : ["before", "after"];
+    return `${quoted(mine, SHOWN)} was moved: it comes ${here} ${quoted(moved.past, SHOWN)} now, and came ${there} it`;
+  }
   if (mine === "") return `${quoted(theirs, SHOWN)} is gone`;
   if (theirs === "") return `${quoted(mine, SHOWN)} is new`;
   const shorter = Math.min(mine.length, theirs.length);
