@@ -118,6 +118,7 @@ import { detectPageScripts } from "./detectors/test-code/page-scripts.ts";
 import { detectReadOtherwise } from "./detectors/test-code/read-otherwise.ts";
 import { detectRewrittenTest } from "./detectors/test-code/rewritten-test.ts";
 import { detectSentAgain } from "./detectors/test-code/sent-again.ts";
+import { detectSentNoMore } from "./detectors/test-code/sent-no-more.ts";
 import { detectTestCode } from "./detectors/test-code/test-code.ts";
 import { detectWaiting } from "./detectors/test-code/waiting.ts";
 import type { Detector } from "./types.ts";
@@ -215,6 +216,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSameKey,
   detectSameOrder,
   detectSentAgain,
+  detectSentNoMore,
   detectSentOtherwise,
   detectServedElement,
   detectServerClock,

@@ -124,8 +124,9 @@ export function reachOf(hunk: Hunk, { lines, failing, executed, calls }: Way, fa
   const holds = (at: number) => (at >= line && at <= last && now.length > 0) || isWithin(lines, at, line);
   if (failing.some(holds)) return "failed";
   const upTo = Math.max(...failing, ...executed);
+  if (executed.some(holds)) return "run";
   // What is gone, or calls nothing that is recorded, stood between what was done before it and after it.
-  if (executed.some(holds) || (executed.some((at) => at < line) && line <= upTo && isIndented(hunk)))
+  if (executed.some((at) => at < line) && line <= upTo && isIndented(hunk))
     return isOfAnother(lines, line, upTo) ? "none" : "run";
   const of = functionAt(lines, line);
   const isCalled = of !== null && new RegExp(`(?<![\\w.])${of.name}\\(`).test(calls);

@@ -45,4 +45,21 @@ describe("what a test prepares", () => {
     );
     silent(run(...seed(1_000), ...seed(1_500, { resource_type: "fetch" }), ambiguous), usual, usual);
   });
+
+  test("is told where it no longer does what every pass does by then, and not what comes later or was tried", () => {
+    const visit = click("Navigate /", { ts: 2_000, name: "page.goto" });
+    const left = "The test itself did not send POST /dev/seed, which it sends in the last pass";
+    const failed = run(visit, ambiguous);
+    const pass = run(...seed(1_000), visit, open());
+    expect(told(failed, pass, pass).join()).toContain(
+      `request_unsent: ${left} before “Navigate /”: what that prepares or clears away was left as it was`,
+    );
+    for (const [run1, other] of [
+      [run(...seed(1_000, { status: 503 }), visit, ambiguous), pass],
+      [failed, run(visit, open())],
+      [failed, run(visit, open(), ...seed(9_000))],
+      [failed, run(...seed(1_000, { resource_type: "fetch" }), visit, open())],
+    ] as const)
+      expect(told(run1, pass, other).join()).not.toContain(left);
+  });
 });

@@ -108,6 +108,34 @@ describe("the test's own files", () => {
     expect(first(told("2026-12-21"))).toStartWith("request_failed: GET /api/rooms");
   });
 
+  test("are told with the line that is gone, in a hook above other tests too, where the rest changed for it alone", () => {
+    const hook = (given: string, ...lines: string[]) =>
+      [`test.beforeEach(async ({ ${given} }) => {`, ...lines, "  await signIn(page);", "});"].join("\n");
+    const tests = [
+      'test("other", async () => {',
+      "  await other();",
+      "});",
+      'test("pays", async () => {',
+      "  await pay();",
+      "});",
+    ].join("\n");
+    const now = `${hook("page")}\n${tests}`;
+    const then = `${hook("page, request", '  await request.post("/reset");')}\n${tests}`;
+    const steps = [
+      click("hook", { ts: 3_000, stack: at(SPEC, 1) }),
+      click("sign in", { ts: 3_100, stack: at(SPEC, 2) }),
+    ];
+    const end = { stack: at(SPEC, 8) };
+    const cause = causeWithFiles(
+      [{ file: SPEC, now, before: then }],
+      run(...steps, failing(end)),
+      run(...steps, passing(end)),
+    );
+    expect(first(cause)).toBe(
+      'test_code: The test was changed since the last pass, at tests/cart.spec.ts:1, before it failed: “await request.post("/reset");” is gone',
+    );
+  });
+
   test("come before that nothing could be reached, where every pass went offline as well", () => {
     const offline = click("Set offline", {
       ts: 4_200,

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { likenessTo } from "../../../similarity.ts";
 import type { Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
 import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
@@ -73,6 +74,20 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
 
 const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;
 
+/** Lines that are new or gone as a whole, where the others have only changed a little for them; null where there are none. */
+function wholeLines(now: readonly string[], before: readonly string[]): string | null {
+  const isMore = now.length > before.length;
+  const [many, few] = isMore ? [now, before] : [before, now];
+  if (many.length === few.length || many.length > MOST_LINES) return null;
+  const likenesses = few.map(likenessTo);
+  const alone = many.filter((line) => likenesses.every((likenessOf) => likenessOf(line) < LIKE_ENOUGH));
+  if (alone.length !== many.length - few.length) return null;
+  return `${quoted(alone.join(" "), SHOWN)} is ${isMore ? "new" : "gone"}`;
+}
+
+const MOST_LINES = 20;
+const LIKE_ENOUGH = 0.6;
+
 const SHOWN = 80;
 /** Of what both have around the difference. */
 const AROUND = 40;
@@ -86,6 +101,8 @@ function changeOf({ now, before, moved }: Hunk): string {
   }
   if (mine === "") return `${quoted(theirs, SHOWN)} is gone`;
   if (theirs === "") return `${quoted(mine, SHOWN)} is new`;
+  const whole = wholeLines(now, before);
+  if (whole) return whole;
   const shorter = Math.min(mine.length, theirs.length);
   let lead = 0;
   while (lead < shorter && mine[lead] === theirs[lead]) lead += 1;

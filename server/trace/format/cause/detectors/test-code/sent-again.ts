@@ -43,7 +43,7 @@ export function detectSentAgain(evidence: Evidence): Finding[] {
 }
 
 /** What was refused made nothing, and is tried again. */
-const isOfTest = (one: Exchange): boolean =>
+export const isOfTest = (one: Exchange): boolean =>
   one.type === "api" && CHANGING.has(one.method) && one.status !== null && !isFailedExchange(one);
 
 /** What a request was sent with, without what is made for each run. */
