@@ -140,7 +140,7 @@ export interface Finding {
   isSubmitter?: boolean;
   /** Of a request that was sent more than once: it was two times. */
   isTwice?: boolean;
-  /** Of a request that was sent more than once: the test itself sent it, to prepare what it needs. */
+  /** Of a request that was sent more than once, or no longer: the test itself sends it, to prepare what it needs. */
   isOfSetUp?: boolean;
   /** Of an event stream: browsers ask no more after such an answer. */
   isOverForGood?: boolean;

@@ -143,7 +143,7 @@ const listedAgain: Rule = (finding, { news }) =>
 /** What stands there twice the test itself made twice. */
 const madeAgain: Rule = ({ kind, is_new }, { news }) => {
   if (kind !== "element_ambiguous" || is_new !== true) return null;
-  const again = news.find((one) => one.isOfSetUp && one.is_new === true);
+  const again = news.find((one) => one.kind === "request_repeated" && one.isOfSetUp && one.is_new === true);
   return again ? because(again) : null;
 };
 

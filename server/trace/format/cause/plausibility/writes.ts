@@ -176,9 +176,10 @@ const rewrittenTest: Rule = ({ isOfTest, isOfNetwork }, { news }) => {
   return all(...(told ? [because(told)] : []), atLeast(0.98));
 };
 
-const isOfRequest = ({ kind, weight, about, isOwn, step_id }: Finding): boolean =>
+const isOfRequest = ({ kind, weight, about, isOwn, isOfSetUp, step_id }: Finding): boolean =>
   isOwn !== false &&
-  ((weight >= 0.7 && (kind === "request_failed" || kind === "request_pending")) ||
+  (isOfSetUp === true ||
+    (weight >= 0.7 && (kind === "request_failed" || kind === "request_pending")) ||
     (weight >= 0.9 && kind === "page_changed" && step_id !== null) ||
     about?.startsWith("body ") === true);
 

@@ -52,6 +52,26 @@ describe("the test's own files", () => {
     expect(JSON.stringify(other)).not.toContain("The test was changed");
   });
 
+  test("are told with what the test itself prepared twice since then", () => {
+    const seeded = () =>
+      exchange("/dev/seed", {
+        ts: 4_050,
+        method: "POST",
+        resource_type: "api",
+        status: 201,
+        request: { body: "{}" },
+      });
+    const now = before.replace("  await expect", "  await seed(2);\n  await expect");
+    const cause = causeWithFiles(
+      [{ file: SPEC, now, before }],
+      run(...seeded(), opened, ...seeded(), failing({ stack: at(SPEC, 4) })),
+      run(...seeded(), opened, passing({ stack })),
+    );
+    expect(first(cause)).toEndWith(
+      "“await seed(2);” is new; the test itself sent POST /dev/seed twice, in the last pass once",
+    );
+  });
+
   test("are told as moved where the same lines stand elsewhere now", () => {
     const lines = [
       'await page.goto("/cart");',
@@ -134,6 +154,13 @@ describe("the test's own files", () => {
     expect(first(cause)).toBe(
       'test_code: The test was changed since the last pass, at tests/cart.spec.ts:1, before it failed: “await request.post("/reset");” is gone',
     );
+    // Another change beside it is the change.
+    const other = causeWithFiles(
+      [{ file: SPEC, now: now.replace("signIn(page)", "signIn(page, bo)"), before: then }],
+      run(...steps, failing(end)),
+      run(...steps, passing(end)),
+    );
+    expect(first(other)).toContain("where it had");
   });
 
   test("come before that nothing could be reached, where every pass went offline as well", () => {

@@ -1,5 +1,4 @@
 import { oneLine } from "../../../error-text.ts";
-import { likenessTo } from "../../../similarity.ts";
 import type { Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
 import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
@@ -74,19 +73,17 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
 
 const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;
 
-/** Lines that are new or gone as a whole, where the others have only changed a little for them; null where there are none. */
+/** Lines that are new or gone as a whole, where of the others only what a function is given has changed for them; null where more has. */
 function wholeLines(now: readonly string[], before: readonly string[]): string | null {
   const isMore = now.length > before.length;
   const [many, few] = isMore ? [now, before] : [before, now];
-  if (many.length === few.length || many.length > MOST_LINES) return null;
-  const likenesses = few.map(likenessTo);
-  const alone = many.filter((line) => likenesses.every((likenessOf) => likenessOf(line) < LIKE_ENOUGH));
-  if (alone.length !== many.length - few.length) return null;
+  const known = new Set(few.map(withoutGiven));
+  const alone = many.filter((line) => !known.has(withoutGiven(line)));
+  if (alone.length === 0 || alone.length !== many.length - few.length) return null;
   return `${quoted(alone.join(" "), SHOWN)} is ${isMore ? "new" : "gone"}`;
 }
 
-const MOST_LINES = 20;
-const LIKE_ENOUGH = 0.6;
+const withoutGiven = (line: string): string => line.replace(/\(\{[^{}]*\}\)/g, "()");
 
 const SHOWN = 80;
 /** Of what both have around the difference. */

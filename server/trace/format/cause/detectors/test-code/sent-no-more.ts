@@ -31,6 +31,7 @@ export function detectSentNoMore(evidence: Evidence): Finding[] {
           ts: run.facts.firstTs,
           is_new: true,
           weight: 0.84,
+          isOfSetUp: true,
           about: `unsent ${aboutUrl(first.url, pass.facts, first.operation)}`,
         },
       ];
