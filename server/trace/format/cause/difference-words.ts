@@ -3,7 +3,7 @@ import { withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, isRecord, ORDER } from "./differences.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
 import type { Evidence } from "./types.ts";
-import { partingOf, quoted } from "./words.ts";
+import { hasSeveralWords, partingOf, quoted } from "./words.ts";
 
 /** A difference in words, as what follows “answered”. */
 export function tell(difference: Difference, evidence: Evidence): string {
@@ -28,14 +28,14 @@ function withoutQuery(now: unknown, before: unknown): string {
   return now !== "" && !now.includes("?") && before.startsWith(`${now}?`) ? ", without its query" : "";
 }
 
-/** The smaller number of the same answer by which a sum is another one, as a clause; empty where there is none. */
+/** The smaller number of the same answer by which a sum is another one, or what its list has lost or got, as a clause; empty where there is none. */
 export function partOf(differences: readonly Difference[], sum: Difference, value: unknown): string {
   const by = apartBy(sum);
   if (by === null) return "";
   const part = differences.find(
     (one) => one.path !== sum.path && apartBy(one) === by && Number(one.now) < Number(sum.now),
   );
-  if (!part) return "";
+  if (!part) return listOf(differences, sum);
   const [, around = "", name = ""] = /^(.*)\/([^/]*)$/.exec(part.path) ?? [];
   const item = valueAt(value, around);
   const label = isRecord(item) && LABELS.map((key) => item[key]).find((text) => typeof text === "string");
@@ -44,6 +44,28 @@ export function partOf(differences: readonly Difference[], sum: Difference, valu
     : quoted(part.path.slice(1).replaceAll("/", "."), 80);
   return `; it has ${short(part.now)} for ${place} in it, where the last pass had ${short(part.before)}`;
 }
+
+/** The list of the same answer that has lost or got something where a sum of it is another one, as a clause; empty where there is none. */
+function listOf(differences: readonly Difference[], sum: Difference): string {
+  if (apartBy(sum) === null) return "";
+  const list = differences.find(
+    ({ path, now, gone = [], come = [] }) =>
+      /items?$/.test(String(now)) &&
+      parentOf(path) === parentOf(sum.path) &&
+      [gone, come].some((texts) => texts.length > 0 && texts.length <= FEW_TEXTS),
+  );
+  if (!list) return "";
+  const named = (texts: readonly string[] = [], word: string) => {
+    const name = texts.length > FEW_TEXTS ? undefined : (texts.find(hasSeveralWords) ?? texts[0]);
+    return name === undefined ? "" : `, ${word} ${quoted(name, 60)}`;
+  };
+  return `; its ${quoted(list.path.slice(1).replaceAll("/", "."), 60)} has ${list.now} instead of ${list.before}${named(list.gone, "without")}${named(list.come, "with")}`;
+}
+
+/** The texts of one item, or of two. */
+const FEW_TEXTS = 6;
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
 /** By how much two numbers differ; null for anything else. */
 const apartBy = ({ now, before }: Difference): number | null =>

@@ -20,3 +20,26 @@ test("a sum is told with the part of it that is another one, and with no other n
   );
   expect(first(run(...quote(5_143, 130), failing(price)), usual, usual)).not.toContain("in it");
 });
+
+test("a sum is told with what its list has lost, and not with what another list has", () => {
+  const LINES = [
+    { code: "room", label: "Double, two nights", amount: 33_800 },
+    { code: "member", label: "Member rate, 5 % off", amount: -1_690 },
+    { code: "tax", label: "City tax", amount: 940 },
+  ];
+  const quote = (has: (code: string) => boolean, more: (lines: typeof LINES) => object) => {
+    const lines = LINES.filter(({ code }) => has(code));
+    const total = lines.reduce((sum, { amount }) => sum + amount, 0);
+    return exchange("/api/quote", { ts: 4_000, body: JSON.stringify({ ...more(lines), total }) });
+  };
+  const price = { expected: '"€330.50"', received: '"€347.40"' };
+  const told = (more: (lines: typeof LINES) => object) => {
+    const usual = run(...quote(() => true, more), passing(price));
+    return first(run(...quote((code) => code !== "member", more), failing(price)), usual, usual);
+  };
+  const said = "answer_changed: GET /api/quote answered “34740” for “total”, where the last pass had “33050”";
+  expect(told((lines) => ({ lines }))).toBe(
+    `${said}; its “lines” has 2 items instead of 3 items, without “Member rate, 5 % off”`,
+  );
+  expect(told((lines) => ({ other: { lines } }))).toBe(said);
+});
