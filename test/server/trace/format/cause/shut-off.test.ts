@@ -90,6 +90,10 @@ test("a field that is disabled by what is around it, with a pass and without", (
   expect(first(failed(`<div class="pane" aria-disabled="true">${field()}</div>`), passed(plain))).toBe(
     `element_disabled: ${target} was disabled; the <div class="pane"> around it is disabled, which it is in no pass`,
   );
+  const note = '<p role="alert">We are closed.</p>';
+  expect(first(failed(`${note}<fieldset disabled>${field()}</fieldset>`))).toBe(
+    `${said}; the page said “We are closed.”`,
+  );
   // What is disabled of itself, what a legend keeps from it, and what is around it in passes too tell nothing.
   const alone = `element_disabled: ${target} was disabled`;
   expect(first(failed(`<fieldset disabled>${field("disabled")}</fieldset>`))).toBe(alone);

@@ -61,7 +61,11 @@ function withDisabler(finding: Finding, evidence: Evidence): Finding {
   const words = disabledFromAround(evidence);
   if (words === null) return finding;
   const weight = finding.is_new === true ? Math.max(finding.weight, DISABLED) : finding.weight;
-  return { ...finding, title: `${finding.title}; ${words}`, weight };
+  const said = `${targetOf(evidence)} was disabled`;
+  const [first, more] = finding.title.startsWith(said)
+    ? [said, finding.title.slice(said.length)]
+    : [finding.title, ""];
+  return { ...finding, title: `${first}; ${words}${more}`, weight };
 }
 
 /** What no pass disables is why the step could not use what is in it. */
