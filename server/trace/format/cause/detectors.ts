@@ -1,4 +1,5 @@
 import { detectAlone } from "./alone/alone.ts";
+import { detectAnotherThing } from "./correlation/another-thing.ts";
 import { detectGaveOtherwise } from "./correlation/gave-otherwise.ts";
 import { detectGiven } from "./correlation/given.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
@@ -130,6 +131,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAlone,
   detectAnotherElement,
   detectAnotherTest,
+  detectAnotherThing,
   detectAnswers,
   detectAppeared,
   detectAssertion,

@@ -43,6 +43,20 @@ const takenByPlace: Rule = (finding, scene) => {
   return lists.has(finding) ? atLeast(0.96) : reads.has(finding) ? explained : null;
 };
 
+/** A write that goes by a place in a list goes to another thing where the list came in another order. */
+const sentByPlace: Rule = (finding, { news }) => {
+  const isOrder = ({ isReordered, is_new, weight }: Finding) =>
+    isReordered === true && is_new === true && weight >= KNOWN;
+  if (isOrder(finding) && news.some((write) => write.isToAnother && isBehind(finding, write)))
+    return atLeast(0.96);
+  return finding.isToAnother && news.some((list) => isOrder(list) && isBehind(list, finding))
+    ? explained
+    : null;
+};
+
+/** From here on another order is none that nobody looks at. */
+const KNOWN = 0.5;
+
 /** That a locator fits several elements is what an older answer brought, which came after the newer one. */
 const fitsOlder: Rule = ({ kind, is_new }, { news }) =>
   kind === "element_ambiguous" &&
@@ -60,4 +74,4 @@ const sortedAsText: Rule = ({ kind, events, isSortedAsText }, { news }) =>
     : null;
 
 /** Rules of the order of lists, and of answers. */
-export const ORDERS: readonly Rule[] = [takenByPlace, fitsOlder, sortedAsText];
+export const ORDERS: readonly Rule[] = [takenByPlace, sentByPlace, fitsOlder, sortedAsText];
