@@ -127,19 +127,22 @@ const thingsOf = oncePer((run: RunEvidence, _: "things"): ReadonlyMap<string, Th
     const value = jsonOf(bodyOf(one, run.bodies) ?? "");
     const made = isWrite(one, run) ? madeBy(one, run) : null;
     for (const [at, record] of recordsIn(value).entries()) {
-      const name = nameOf(record);
-      if (name === null || things.size >= MOST_THINGS) continue;
+      const ids = IDS.flatMap((key) => idOf(record[key]) ?? []).filter((id) => !things.has(id));
+      const name = ids.length === 0 ? null : nameOf(record);
+      if (name === null) continue;
+      if (things.size >= MOST_THINGS) return things;
       // What a request made is known by that; what was there before, by what it is called.
       const identity = made !== null && at === 0 ? made : run.facts.normaliser.text(name);
-      for (const key of IDS) {
-        const id = record[key];
-        const isId = (typeof id === "string" || typeof id === "number") && String(id).length >= SHORTEST_ID;
-        if (isId && !things.has(String(id))) things.set(String(id), { identity, name });
-      }
+      for (const id of ids) things.set(id, { identity, name });
     }
   }
   return things;
 });
+
+function idOf(value: unknown): string | null {
+  const id = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return id.length >= SHORTEST_ID ? id : null;
+}
 
 const madeBy = (one: Exchange, { facts }: RunEvidence): string => {
   const key = exchangeKey(one, facts);

@@ -6,6 +6,8 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
+/** Answers of one pass to one request. */
+const MOST_ALIKE = 8;
 
 /** Moments from 2001 to 2096 by what they are counted in. */
 const UNITS = [
@@ -17,10 +19,16 @@ const UNITS = [
 export function detectOtherUnit(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
+  const seen = new Set<string>();
   for (const one of answersBefore(evidence, MOST).toReversed()) {
     const key = exchangeKey(one, run.facts);
+    // Each answer of a request has the same form.
+    if (seen.has(key)) continue;
+    seen.add(key);
     const usual = passes.map((pass) =>
-      exchangesOf(pass.facts, key).flatMap((other) => momentsIn(other, pass)),
+      exchangesOf(pass.facts, key)
+        .slice(-MOST_ALIKE)
+        .flatMap((other) => momentsIn(other, pass)),
     );
     if (usual.some((moments) => moments.length === 0)) continue;
     for (const { path, value } of momentsIn(one, run)) {

@@ -1,6 +1,7 @@
 import { isHeartbeat } from "../../alone/beside.ts";
 import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
+import { oncePer } from "../../once.ts";
 import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
@@ -102,25 +103,37 @@ function wasAnswered({ facts }: RunEvidence, one: Exchange, key: string): boolea
 }
 
 /** That the very token that was refused had been taken before, as a clause; empty where nothing says so. */
-function takenBefore({ facts }: RunEvidence, one: Exchange): string {
-  const token = one.status === 401 ? headerOf(one.requestHeaders, "authorization") : null;
-  const host = URL.parse(one.url)?.host;
+function takenBefore(run: RunEvidence, one: Exchange): string {
+  const token = one.status === 401 ? tokenOf(one) : null;
   const before =
     token === null
       ? undefined
-      : facts.exchanges.findLast(
-          (other) =>
-            other.end !== null &&
-            other.end <= one.ts &&
-            other.status !== null &&
-            !isFailedExchange(other) &&
-            URL.parse(other.url)?.host === host &&
-            headerOf(other.requestHeaders, "authorization") === token,
-        );
+      : tokensTaken(run, "tokens")
+          .get(token)
+          ?.findLast(({ end }) => end! <= one.ts);
   return before
-    ? `, though its token had been taken ${lapse(one.ts - before.end!)} before (${requestOf(before, facts)})`
+    ? `, though its token had been taken ${lapse(one.ts - before.end!)} before (${requestOf(before, run.facts)})`
     : "";
 }
+
+/** The token that a request was sent with, by the host that it was sent to; null where it had none. */
+function tokenOf({ url, requestHeaders }: Exchange): string | null {
+  const token = headerOf(requestHeaders, "authorization");
+  return token === null ? null : `${URL.parse(url)?.host} ${token}`;
+}
+
+/** What went well with each token. */
+const tokensTaken = oncePer(({ facts }: RunEvidence, _: "tokens") => {
+  const taken = new Map<string, Exchange[]>();
+  for (const one of facts.exchanges) {
+    const token = one.end !== null && one.status !== null && !isFailedExchange(one) ? tokenOf(one) : null;
+    if (token === null) continue;
+    const same = taken.get(token);
+    if (same) same.push(one);
+    else taken.set(token, [one]);
+  }
+  return taken;
+});
 
 /** Without a pass: whether a read that the server could not answer was asked for again and answered before the step gave up. */
 const isMadeUpFor = (
