@@ -155,3 +155,29 @@ test("that a locator fits several elements comes of the older answer where the p
   expect(first(failed(900), usual)).toStartWith("out_of_order: The answer to GET /members?q=ha came 700 ms");
   expect(first(failed(60), usual)).toStartWith("element_ambiguous: ");
 });
+
+test("what was typed last is named, though other parameters stand behind it", () => {
+  const found = (term: string, name: string, ts: number, took: number) => {
+    const [asked, answer] = exchange(`/members?q=${term}&sort=name`, {
+      ts,
+      media_type: "application/json",
+      body: JSON.stringify([{ name }]),
+    });
+    return [asked!, { ...answer!, ts: ts + took }];
+  };
+  const asked = (...last: [term: string, name: string]) =>
+    run(
+      ...found("ha", "Halifax", 4_000, 900),
+      ...found("har", "Harwich", 4_100, 100),
+      ...found(...last, 4_300, 100),
+      list("Halifax"),
+      failing(met),
+    );
+  const said = "out_of_order: The answer to GET /members?q=ha&sort=name came";
+  expect(first(asked("harb", "Harbour Gate"))).toStartWith(
+    `${said} 500 ms after that to GET /members?q=harb&sort=name, which was asked later`,
+  );
+  expect(first(asked("bo", "Bonn"))).toStartWith(
+    `${said} 700 ms after that to GET /members?q=har&sort=name, which was asked later`,
+  );
+});

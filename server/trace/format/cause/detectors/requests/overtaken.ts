@@ -221,7 +221,7 @@ function isTypedOn(older: Exchange, newer: Exchange, run: RunEvidence): boolean 
     const [mine, theirs] = [older, newer].map(({ url }) => url.split("/").at(-1)!) as [string, string];
     return mine.length >= TYPED.least && theirs.startsWith(mine) && theirs.length - mine.length <= TYPED.most;
   }
-  if (!isOneForAll(older)) return /[^=\d]$/.test(older.url) && newer.url.startsWith(older.url);
+  if (!isOneForAll(older)) return isTypedOnIn(older.url, newer.url);
   const part = apartIn(older, newer, run);
   return (
     typeof part?.older === "string" &&
@@ -229,4 +229,19 @@ function isTypedOn(older: Exchange, newer: Exchange, run: RunEvidence): boolean 
     /\D$/.test(part.older) &&
     part.newer.startsWith(part.older)
   );
+}
+
+/** Whether one value of a query goes on where it ended before, and all others are the same. */
+function isTypedOnIn(older: string, newer: string): boolean {
+  const [mine, theirs] = [older, newer].map((url) => [...(URL.parse(url)?.searchParams ?? [])]) as [
+    [string, string][],
+    [string, string][],
+  ];
+  if (mine.length !== theirs.length) return false;
+  const apart = mine.flatMap(([name, value], at) => {
+    const [other, now] = theirs[at]!;
+    return name === other && value === now ? [] : [{ isSame: name === other, value, now }];
+  });
+  const [one] = apart;
+  return apart.length === 1 && one!.isSame && /\D$/.test(one!.value) && one!.now.startsWith(one!.value);
 }
