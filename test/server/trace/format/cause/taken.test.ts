@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeOf, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const FORM = [{ name: "content-type", value: "application/x-www-form-urlencoded" }];
 const met = { expected: '"3 rows updated"', received: '"1 row updated"' };
@@ -65,6 +65,11 @@ test("what was not taken of a write goes before what is read of it afterwards", 
   expect(cause(bulk([1, 2]))[0]).toBe(
     "answer_changed: POST /api/tickets/bulk answered with 2 items for “ids” instead of 3 items; it was sent with 3 “ids”, of which only 2 were taken",
   );
+  const readIn = (write: ReturnType<typeof bulk>) =>
+    causeOf(run(...write, ...list(null), failing(wants)), usual, usual).suspects.find(({ title }) =>
+      title.startsWith("GET /api/tickets answered"),
+    )!.confidence;
+  expect(readIn(bulk([1, 2]))).toBeLessThan(readIn(bulk([1, 2, 3])));
   // Where it was sent with no more than it took, what is read says more.
   expect(cause(bulk([1, 2], [1, 2])).join()).not.toContain("of which only");
   expect(cause(bulk([1, 2, 3]))[0]).toStartWith("answer_changed: GET /api/tickets answered “null”");
