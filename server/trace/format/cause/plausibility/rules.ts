@@ -334,6 +334,17 @@ const isAskedThere = (one: string, other: string): boolean => {
   return mine !== undefined && mine === theirs;
 };
 
+/** A page that says that there is none where the browser was led says it of the address. */
+const lostPage: Rule = (finding, { news }) => {
+  const isSaying = ({ kind, title, is_new }: Finding) =>
+    kind === "page_message" && is_new === true && NO_SUCH_PAGE.test(title);
+  const isLed = ({ kind, is_new }: Finding) => kind === "redirected" && is_new === true;
+  if (isLed(finding)) return news.some(isSaying) ? atLeast(0.85) : null;
+  return isSaying(finding) && news.some(isLed) ? explained : null;
+};
+
+const NO_SUCH_PAGE = /\b(?:page|route) (?:was )?not found\b|\b404\b|no such page|page does not exist/i;
+
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
   lostScripts,
@@ -371,6 +382,7 @@ export const RULES: readonly Rule[] = [
   hitAnother,
   misread,
   placed,
+  lostPage,
   lostToOldCopies,
   lostElements,
   tornApart,

@@ -87,7 +87,12 @@ function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf,
     step_id: one.step_id,
     events: [one.seq],
     ts: one.end ?? one.ts,
-    is_new: evidence.passes.length === 0 ? null : !evidence.passes.some(isKnown),
+    is_new:
+      evidence.passes.length === 0
+        ? null
+        : isAsked(evidence, key)
+          ? !evidence.passes.some(isKnown)
+          : !(leaf ? isSaidInPasses(evidence, leaf) : one.ts > evidence.failed.from),
     weight,
     about: aboutUrl(one.url, facts, one.operation),
     isCopy: one.fromNetwork === false,
@@ -95,6 +100,23 @@ function finding(evidence: Evidence, one: Exchange, { words, weight, isIn, leaf,
     ...more,
   };
 }
+
+const isAsked = ({ passes }: Evidence, key: string): boolean =>
+  passes.some(({ facts }) => exchangesOf(facts, key).length > 0);
+
+/**
+ * Whether some answer of the passes says a value by that name: what a page asks once more in one run, as a person types
+ * slower, it may have asked in other words in another. What it asks only while a step waits no pass waited for.
+ */
+const isSaidInPasses = ({ passes }: Evidence, { path, value }: Leaf): boolean => {
+  const name = path.split(".").at(-1);
+  const isSame = (leaf: Leaf) => leaf.value === value && leaf.path.split(".").at(-1) === name;
+  return passes.some(({ facts, bodies }) =>
+    facts.exchanges
+      .slice(-MOST_ANSWERS)
+      .some((other) => leavesOf(jsonOf(bodyOf(other, bodies) ?? "")).some(isSame)),
+  );
+};
 
 function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | null): Told | null {
   const value = jsonOf(text);
