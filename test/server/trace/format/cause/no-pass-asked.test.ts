@@ -33,6 +33,8 @@ test("a page that says that there is none says it of the address where the brows
     ),
     usual,
   );
-  expect(lost[0]).toStartWith("redirected: The page was at shop.example/order-details/7 instead of shop.example/orders/7");
+  expect(lost[0]).toStartWith(
+    "redirected: The page was at shop.example/order-details/7 instead of shop.example/orders/7",
+  );
   expect(lost[1]).toStartWith("page_message: ");
 });
