@@ -41,3 +41,40 @@ describe("who is signed in", () => {
     );
   });
 });
+
+test("another name that the test signs in with is told before what is answered to that one", () => {
+  const stays = {
+    title: "Expect \"toContainText\" getByRole('list')",
+    expected: '"Harbour Inn"',
+    received: undefined,
+  };
+  const visit = (email: string, names: string[], end: typeof failing, more: object = {}) =>
+    run(
+      click(`Fill "${email}" getByLabel('Email')`, {
+        ts: 1_000,
+        name: "page.fill",
+        params: { selector: 'internal:label="Email"i', value: email },
+      }),
+      ...exchange("/api/login", {
+        ts: 1_100,
+        method: "POST",
+        request: { body: JSON.stringify({ email, password: "Alp-7" }) },
+        ...more,
+      }),
+      ...exchange("/api/stays", {
+        ts: 2_000,
+        body: JSON.stringify({ stays: names.map((name) => ({ name })) }),
+      }),
+      end(stays),
+    );
+  const usual = visit("ana@shop.example", ["Harbour Inn"], passing);
+  const said =
+    "test_code: The test gave getByLabel('Email') “bo@shop.example”, where it gave “ana@shop.example”";
+  expect(first(visit("bo@shop.example", [], failing), usual, usual)).toStartWith(said);
+  // Of what is no sign-in the answer is told.
+  const sent = { request: { body: JSON.stringify({ email: "bo@shop.example" }) } };
+  expect(first(visit("bo@shop.example", [], failing, sent), usual, usual)).not.toStartWith(said);
+  expect(first(visit("ana@shop.example", [], failing), usual, usual)).toStartWith(
+    "answer_changed: GET /api/stays",
+  );
+});

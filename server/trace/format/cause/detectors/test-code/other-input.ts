@@ -118,6 +118,7 @@ function otherValue({ run, passes, failed }: Evidence): Finding[] {
       // One pass does not tell whether a value is made for each run.
       weight: passes.length > 1 ? 0.8 : 0.55,
       isGivenOtherwise: true,
+      ...(!isHidden && { said: value }),
     },
   ];
 }
