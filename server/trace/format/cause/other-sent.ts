@@ -1,5 +1,6 @@
 import { oneLine } from "../error-text.ts";
 import { isRecord } from "./differences.ts";
+import { hadBefore } from "./had-before.ts";
 import type { Leaf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
 import { isAnotherId, isToken } from "./made-values.ts";
@@ -15,10 +16,12 @@ import { partingOf, quoted } from "./words.ts";
  */
 export function sentOtherwise(evidence: Evidence, one: Exchange): string {
   const other = otherSent(evidence, one);
-  return other === null
-    ? sentBesides(evidence, one)
-    : `, which was sent ${other.words}${other.now === undefined ? ", which the last pass sent" : ""},`;
+  return other === null ? sentBesides(evidence, one) : `, which was sent ${toldOf(other, evidence, one)},`;
 }
+
+/** What a request said otherwise, with what tells it more closely: `with the field from “May” where the last pass sent “June” (it had that before)`. */
+export const toldOf = (other: OtherSent, { run }: Evidence, one: Exchange): string =>
+  `${other.words}${other.now === undefined ? ", which the last pass sent" : hadBefore(run, one, other) ? ` (${told(other.now)} is what it had before)` : ""}`;
 
 /** Whether a write was sent with another field than in passes, or without one. */
 export const isAskedOtherwise = (evidence: Evidence, one: Exchange): boolean =>

@@ -144,3 +144,28 @@ test("an address that an answer gives is told to be without its query", () => {
   expect(cause("/board")).toContain("answered “/board” for “next”, without its query,");
   expect(cause("/home")).not.toContain("without its query");
 });
+
+test("a field that is sent as it was before is told so, and not where something else had said it", () => {
+  const stay = (from: string, more: object = {}) => ({ body: JSON.stringify({ stay: { from } }), ...more });
+  const change = (read: string, sent: string, end: typeof failing, of = "/api/stays/7") =>
+    run(
+      ...exchange(of, { ts: 3_000, ...stay(read) }),
+      ...exchange("/api/stays/7", {
+        ts: 4_000,
+        method: "PATCH",
+        request: { body: JSON.stringify({ from: sent }) },
+        ...stay(sent),
+      }),
+      end({ expected: '"Thursday"', received: '"Monday"' }),
+    );
+  const [old, other] = ["Monday", "Thursday"];
+  const usual = change(old, other, passing);
+  const sent = "sent with the field from “Monday” where the last pass sent “Thursday”";
+  const before = " (“Monday” is what it had before)";
+  expect(first(change(old, old, failing), usual, usual)).toEndWith(`${sent}${before}`);
+  for (const failed of [change("Sunday", old, failing), change(old, old, failing, "/api/rooms/7")]) {
+    const causes = told(failed, usual, usual).join();
+    expect(causes).toContain(sent);
+    expect(causes).not.toContain(before);
+  }
+});

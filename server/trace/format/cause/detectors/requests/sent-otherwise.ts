@@ -1,7 +1,7 @@
 import { isDateIn } from "../../dates.ts";
 import { hasNumber } from "../../figures.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { type OtherSent, otherSent } from "../../other-sent.ts";
+import { type OtherSent, otherSent, toldOf } from "../../other-sent.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
@@ -33,7 +33,7 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
     return [
       {
         ...sharedOf(one),
-        title: `${title} ${other.words}${other.now === undefined ? ", which the last pass sent" : ""}`,
+        title: `${title} ${toldOf(other, evidence, one)}`,
         weight: isShown(other, failed) ? 0.94 : other.isNoId ? 0.86 : 0.5,
         sentField: other.path.replace("the field ", ""),
         ...(other.now !== undefined && { said: String(other.now) }),
