@@ -38,7 +38,7 @@ const unlikely: Rule = (finding, { earlier, settled, news }) => {
   const { kind, title, ts, is_new, isOwn } = finding;
   if (is_new !== null || !UNCERTAIN.has(kind) || UNPARSED.test(title)) return null;
   // What the page says when the step gives up is not over.
-  const isStillSaid = news.some((one) => isSaidBy(one, finding));
+  const isStillSaid = kind === "request_failed" && news.some((one) => isSaidBy(one, finding));
   const isBefore =
     !isStillSaid && (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100));
   const isBeside = BESIDE.test(title);
@@ -119,16 +119,17 @@ const undecked: Rule = ({ kind, title, detail, is_new }) =>
 const usual: Rule = ({ kind, title, is_new, withoutCode }, { evidence }) => {
   if (is_new !== null) return null;
   if (withoutCode === "untold") return lessBy(0.9);
-  // Where the test looks into a frame, or did something there, what shuts it in matters.
-  const acted = evidence.run.facts.steps
-    .filter((step) => step.kind === "agent.action")
-    .slice(-MOST_IN_FRAMES);
-  const isWithin = [targetOf(evidence), ...acted.map((step) => step.title)].some((text) =>
+  const isShut = (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title);
+  return isShut && !isInFrames(evidence) ? lessBy(0.25) : null;
+};
+
+/** Whether the test looks into a frame, or did something there: then what shuts frames in matters. */
+function isInFrames(evidence: Evidence): boolean {
+  const acted = evidence.run.facts.steps.filter(({ kind }) => kind === "agent.action").slice(-MOST_IN_FRAMES);
+  return [targetOf(evidence), ...acted.map(({ title }) => title)].some((text) =>
     /contentFrame\(|frameLocator\(/.test(text),
   );
-  const isShut = (kind === "browser_policy" || kind === "console_error") && SANDBOX.test(title);
-  return isShut && !isWithin ? lessBy(0.25) : null;
-};
+}
 
 const MOST_IN_FRAMES = 20;
 

@@ -202,7 +202,9 @@ const CLOCKS_APART_MS = 50;
 
 /** Without a pass, a page says what it was refused with: the refusal comes first. */
 const saidByRefusal: Rule = (finding, { news }) =>
-  finding.is_new === null && news.some((one) => one.weight >= TROUBLE && isSaidBy(finding, one))
+  finding.kind === "page_message" &&
+  finding.is_new === null &&
+  news.some((one) => one.weight >= TROUBLE && isSaidBy(finding, one))
     ? explained
     : null;
 
