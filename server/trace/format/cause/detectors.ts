@@ -2,6 +2,7 @@ import { detectAlone } from "./alone/alone.ts";
 import { detectAnotherThing } from "./correlation/another-thing.ts";
 import { detectGaveOtherwise } from "./correlation/gave-otherwise.ts";
 import { detectGiven } from "./correlation/given.ts";
+import { detectOtherName } from "./correlation/other-name.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
 import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
@@ -184,6 +185,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNotTakenBack,
   detectOtherAccount,
   detectOtherInput,
+  detectOtherName,
   detectOtherParent,
   detectOtherPart,
   detectOtherReads,

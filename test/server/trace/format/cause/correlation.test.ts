@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const form = { name: "Content-Type", value: "application/x-www-form-urlencoded" };
@@ -119,4 +119,41 @@ test("without a pass a token of another answer is another thing, whatever it is 
     "storage: POST /api/pay was sent with an older “x-session-token” than the one that GET /api/session had given by then in the field token; it was answered with 403",
   );
   expect(cause("/api/invitations")).not.toContain("an older");
+});
+
+describe("an address that has another field of a thing than in passes", () => {
+  const visit = (id: string, ref: string, asked: string, end: typeof failing, status = 200) =>
+    run(
+      ...exchange(`/api/stays/${ref}/cancel`, {
+        ts: 3_000,
+        method: "POST",
+        body: JSON.stringify({ stay: { id, ref } }),
+      }),
+      ...exchange(`/api/stays/${asked}`, {
+        ts: 4_000,
+        status,
+        body: JSON.stringify(status === 404 ? { message: "Stay not found." } : { ref }),
+      }),
+      end(),
+    );
+  const passes = [
+    visit("9c1f", "LH-2KF", "LH-2KF", passing),
+    visit("77ab", "LH-9QT", "LH-9QT", passing),
+  ] as const;
+
+  test("is told with the refusal", () => {
+    expect(first(visit("5d0e", "LH-7ZW", "5d0e", failing, 404), ...passes)).toBe(
+      "request_failed: GET /api/stays/5d0e was answered with 404: Stay not found; the address has the “id” that POST /api/stays/LH-7ZW/cancel answered, where the passes have its “ref” (“LH-7ZW”)",
+    );
+  });
+
+  test("is none where it has the same field, a value of no answer, or passes ask by both", () => {
+    const both = visit("b2c3", "LH-1AA", "b2c3", passing);
+    for (const causes of [
+      told(visit("5d0e", "LH-7ZW", "LH-7ZW", failing, 404), ...passes),
+      told(visit("5d0e", "LH-7ZW", "0000", failing, 404), ...passes),
+      told(visit("5d0e", "LH-7ZW", "5d0e", failing, 404), passes[0], both),
+    ])
+      expect(causes.join()).not.toContain("he address has");
+  });
 });

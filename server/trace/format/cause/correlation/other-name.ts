@@ -1,0 +1,112 @@
+import { isBefore } from "../compare.ts";
+import { isFailedExchange } from "../detectors/requests/requests.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { oncePer } from "../once.ts";
+import type { Exchange } from "../run-facts.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { bodyOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../words.ts";
+import { answersTo } from "./tokens.ts";
+
+/** The last requests that were refused. */
+const MOST = 5;
+/** Requests of a pass that ask for one thing of a kind. */
+const MOST_ALIKE = 20;
+/** Shorter parts of a path stand in many answers by chance. */
+const SHORTEST = 4;
+
+/** The address of a refused request has another field of a thing than in every pass: its id, where the server knows it by its number. */
+export function detectOtherName(evidence: Evidence): Finding[] {
+  const { run, passes } = evidence;
+  if (passes.length === 0) return [];
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        one.status !== null &&
+        one.status < 500 &&
+        isFailedExchange(one) &&
+        isBefore(evidence, one.ts) &&
+        !isTracker(one.url) &&
+        !isForeign(one.url, run.facts),
+    )
+    .slice(-MOST)
+    .flatMap((one) => findingOf(evidence, one) ?? []);
+}
+
+function findingOf(evidence: Evidence, one: Exchange): Finding | null {
+  const { run, passes } = evidence;
+  const parts = pathOf(one.url).split("/");
+  for (const [at, part] of parts.entries()) {
+    if (part.length < SHORTEST) continue;
+    const mine = fieldOf(part, one, run);
+    if (!mine) continue;
+    const theirs = passes.map((pass) => fieldsAt(at, one, pass));
+    const usual = theirs[0]?.[0];
+    // Where one of them asks by that field as well, servers know it by both.
+    const isUsual = theirs.every((fields) => fields.length > 0 && fields.every((field) => field === usual));
+    const value = usual === undefined || usual === mine.name ? undefined : valueIn(mine.giver, usual, run);
+    if (!isUsual || value === undefined || value === part) continue;
+    return {
+      kind: "answer_changed",
+      title: `The address has the ${quoted(mine.name, 40)} that ${requestOf(mine.giver, run.facts)} answered, where the passes have its ${quoted(usual!, 40)} (${quoted(value, 40)})`,
+      detail: null,
+      step_id: one.step_id,
+      events: [mine.giver.seq, one.seq],
+      ts: one.ts,
+      is_new: true,
+      weight: 0.8,
+      about: `gave ${one.seq}`,
+    };
+  }
+  return null;
+}
+
+interface Field {
+  name: string;
+  giver: Exchange;
+}
+
+/** The field of the last answer before a request that had this value. */
+function fieldOf(value: string, { ts }: Exchange, run: RunEvidence): Field | null {
+  const wanted = decoded(value);
+  for (const giver of answersTo(run, ts).toReversed()) {
+    const leaf = leavesIn(run, giver).find((known) => known.value === wanted);
+    if (leaf) return { name: nameIn(leaf.path), giver };
+  }
+  return null;
+}
+
+/** By which fields a pass asks for such things: in that place of the address, the rest of which is the same. */
+function fieldsAt(at: number, { method, url }: Exchange, pass: RunEvidence): string[] {
+  const parts = pathOf(url).split("/");
+  return pass.facts.exchanges
+    .filter((other) => {
+      const theirs = pathOf(other.url).split("/");
+      return (
+        other.method === method &&
+        theirs.length === parts.length &&
+        theirs.every((part, place) => place === at || part === parts[place])
+      );
+    })
+    .slice(-MOST_ALIKE)
+    .flatMap((other) => fieldOf(pathOf(other.url).split("/")[at]!, other, pass)?.name ?? []);
+}
+
+const valueIn = (giver: Exchange, name: string, run: RunEvidence): string | undefined => {
+  const leaf = leavesIn(run, giver).find(({ path }) => nameIn(path) === name);
+  return leaf && String(leaf.value);
+};
+
+/** The values of an answer, which is read for every part of an address. */
+const leavesIn = oncePer((run: RunEvidence, one: Exchange) =>
+  leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")),
+);
+
+const nameIn = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
