@@ -32,20 +32,47 @@ export function idsOf(runs: readonly RunFacts[]): string[] {
     for (const words of places.values())
       for (const id of variesBetween(words)) if (ids.size < MOST) ids.add(id);
   }
+  for (const id of askedIn(runs, ids)) if (ids.size < MOST) ids.add(id);
   return [...ids];
 }
 
+/** What the newest run asks for where all passes ask for ids that their paths have: a run that failed early went to no path of it. */
+function askedIn([mine, ...passes]: readonly RunFacts[], ids: ReadonlySet<string>): string[] {
+  const usual = passes.map(questionsOf);
+  return [...questionsOf(mine!)].flatMap(([place, words]) => {
+    const theirs = usual.map((places) => [...(places.get(place) ?? [])].filter((word) => ids.has(word)));
+    const isOwn = (word: string) => isWord(word) && !usual.some((places) => places.get(place)?.has(word));
+    return theirs.some((known) => known.length === 0)
+      ? []
+      : [...words].filter((word) => isOwn(word) && theirs.every((known) => isLike(known)(word)));
+  });
+}
+
+/** The values that a run asks for, by path and name of the parameter. */
+function questionsOf(facts: RunFacts): Map<string, Set<string>> {
+  const places = new Map<string, Set<string>>();
+  for (const { pathname, searchParams } of addressesOf(facts))
+    for (const [name, value] of searchParams) {
+      const place = `${pathname}?${name}`;
+      places.set(place, (places.get(place) ?? new Set()).add(value));
+    }
+  return places;
+}
+
 /** The paths of a run on its own site, in parts; each once. */
-function pathsOf({ exchanges, pages, host }: RunFacts): string[][] {
+function pathsOf(facts: RunFacts): string[][] {
+  const paths = new Set(addressesOf(facts).map(({ pathname }) => pathname));
+  return [...paths].map((path) => path.split("/").slice(1));
+}
+
+function addressesOf({ exchanges, pages, host }: RunFacts): URL[] {
   const urls = new Set(
     [...exchanges.slice(-MOST_ADDRESSES), ...pages.slice(-MOST_ADDRESSES)].map(({ url }) => url),
   );
-  const paths = new Set<string>();
-  for (const url of urls) {
+  return [...urls].flatMap((url) => {
     const parsed = URL.parse(url);
-    if (parsed && parsed.hostname === host) paths.add(parsed.pathname);
-  }
-  return [...paths].map((path) => path.split("/").slice(1));
+    return parsed && parsed.hostname === host ? [parsed] : [];
+  });
 }
 
 /** Short numbers are replaced in any address, and mean something in a text. */

@@ -29,6 +29,18 @@ test("a word is no id that passes share, that is made otherwise, or that one pas
   expect(ids(at("9f3a7c"))).toEqual([]);
 });
 
+test("what a run asks for where every pass asks for an id is one, though the run came to no path of it", () => {
+  const order = (no: string) => [`/orders?no=${no}&status=open`, `/orders/${no}`];
+  const [mine, ...passes] = [["/orders?no=40515&status=open"], order("40700"), order("40552")] as const;
+  expect(ids([...mine], [...passes[0]!], [...passes[1]!])).toContain("40515");
+  // What passes ask for alike, or what leads to no path, is asked for by its own name.
+  expect(ids(["/orders?no=40515"], order("40700"), ["/orders?no=Smith", "/orders/40552"])).not.toContain(
+    "40515",
+  );
+  expect(ids(["/orders?status=closed"], order("40700"), order("40552"))).toEqual(["40552", "40700"]);
+  expect(ids(["/orders?no=undefined"], order("40700"), order("40552"))).not.toContain("undefined");
+});
+
 test("runs that name a thing by another id call it alike, in addresses and in texts", () => {
   const [mine, theirs] = calledAlike(
     ["QXBNRT", "PLMKWZ", "ZZTRQA"].map((ref) => factsOf(visit("/", `/bookings/${ref}/pay`))),
