@@ -1,6 +1,7 @@
 import { UNREADABLE } from "../detectors/answers/no-data.ts";
 import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
+import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { DEEDS } from "./deeds.ts";
 import { ORDERS } from "./orders.ts";
@@ -383,6 +384,7 @@ export const RULES: readonly Rule[] = [
   misread,
   placed,
   lostPage,
+  ...ACTED,
   lostToOldCopies,
   lostElements,
   tornApart,

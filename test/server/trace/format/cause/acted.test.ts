@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 /** An action with the page that it met; `found` in the markup marks what it found. */
 const act = (title: string, name: string, html: string, more: Record<string, unknown> = {}) => [
@@ -48,6 +48,17 @@ test("a link is told by the parameters that its address has lost, and only where
     'with href="/report.csv?from=1", without the parameter “client”, where the last pass has href="/report.csv?from=1&client=Pine"',
   );
   expect(foundIn(open('href="/report.pdf?from=1"'), full, full)).not.toContain("without the parameter");
+});
+
+test("a page at another address is told with the link that led there, where it leads there", () => {
+  const visit = exchange("/list", { resource_type: "document", ts: 3_000 });
+  const went = (link: string, to: string, end = failing()) =>
+    run(...visit, ...open(`href="${link}"`), page("<h1>List</h1>", { url: `${SITE}${to}` }), end);
+  const usual = went("/list?kind=mugs&page=2", "/list?kind=mugs&page=2", passing());
+  expect(first(went("/list?page=2", "/list?page=2"), usual, usual)).toBe(
+    'redirected: The page was at /list?page=2 instead of /list?kind=mugs&page=2; “Click Open” found a link “Open” with href="/list?page=2", without the parameter “kind”, where the last pass has href="/list?kind=mugs&page=2"',
+  );
+  expect(told(went("/list?page=2", "/list"), usual, usual).join()).not.toContain("mugs&page=2; “Click");
 });
 
 test("a locator that found another field than in every pass", () => {

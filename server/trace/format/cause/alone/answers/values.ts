@@ -4,7 +4,7 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { askedIn, queryOf, requestBodyOf } from "../../sent.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { undeclaredIn } from "../requests/undeclared.ts";
 import { thingsOf } from "./things.ts";
@@ -63,7 +63,7 @@ export function detectSameAgain(evidence: Evidence): Finding[] {
     );
     // Another thing that was asked for may have the same list beside what is its own.
     const other = before && otherwise(evidence, one, before);
-    if (!before || (other && !PART.test(other[0]))) continue;
+    if (!before || (other && !PART.test(other[0])) || isNarrower(evidence, before, one)) continue;
     const undeclared = undeclaredIn(one, run);
     return [
       finding(
@@ -85,13 +85,20 @@ function otherwise(
   one: Exchange,
   before: Exchange,
 ): readonly [name: string, value: string] | undefined {
-  const saidBy = (asked: Exchange) => [
-    ...queryOf(asked),
-    ...leavesOf(requestBodyOf(asked, run)).map(({ path, value }) => [path, String(value)] as const),
-  ];
-  const known = new Map(saidBy(before));
-  return saidBy(one).find(([name, value]) => known.get(name) !== value && value.length <= LONGEST_SAID);
+  const known = new Map(saidBy(before, run));
+  return saidBy(one, run).find(([name, value]) => known.get(name) !== value && value.length <= LONGEST_SAID);
 }
+
+/** Whether a question asks for a list of its own, by what another one does not name: the two may have things in common. */
+function isNarrower({ run }: Evidence, one: Exchange, other: Exchange): boolean {
+  const named = new Set(saidBy(other, run).map(([name]) => name));
+  return saidBy(one, run).some(([name, value]) => value !== "" && !named.has(name) && !PART.test(name));
+}
+
+const saidBy = (asked: Exchange, run: RunEvidence): (readonly [name: string, value: string])[] => [
+  ...queryOf(asked),
+  ...leavesOf(requestBodyOf(asked, run)).map(({ path, value }) => [path, String(value)] as const),
+];
 
 /** A longer value is a query's own text. */
 const LONGEST_SAID = 200;

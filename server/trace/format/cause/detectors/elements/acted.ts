@@ -60,6 +60,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
     title: `${quoted(act.step.title, 100)} found ${what} ${said.now}${lost.isSubmitter ? ", so that it submits its form" : ""}, where the last pass has ${said.before}`,
     weight: VITAL.test(name) ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
+    ...(name === "href" && { leadsTo: one.attributes.href }),
     ...lost,
   };
 }

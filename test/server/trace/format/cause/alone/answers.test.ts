@@ -71,6 +71,8 @@ test("the next part of a list that is the one before it again is told, the same 
   expect(told(run(...other(4_000, 1), ...other(4_500, 2), failing())).join()).not.toContain(
     "the same list as",
   );
+  const kind = json("/api/people?kind=staff", [{ name: "Ada" }, { name: "Bo" }], { ts: 4_000 });
+  expect(told(run(...kind, ...part(4_500, "b"), failing())).join()).not.toContain("the same list as");
   expect(told(run(...part(4_000, "a"), ...part(4_500, "a"), failing())).join()).not.toContain(
     "the same list as",
   );
