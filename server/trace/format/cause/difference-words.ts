@@ -129,7 +129,8 @@ const turnedAt = (path: string, mine: unknown, theirs: readonly unknown[]): Turn
 
 const ADDRESS = /^(?:https?|wss?):\/\//i;
 
-const valueAt = (value: unknown, path: string): unknown =>
+/** What stands at a place of a value, `/rooms/0`; undefined where nothing does. */
+export const valueAt = (value: unknown, path: string): unknown =>
   path
     .split("/")
     .slice(1)

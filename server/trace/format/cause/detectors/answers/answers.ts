@@ -19,6 +19,7 @@ import { type Usual, usualOf } from "../../usual-answers.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing, isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
+import { askedBound } from "./asked-bound.ts";
 import { grantedHere } from "./granted.ts";
 
 const MOST = 60;
@@ -129,6 +130,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const mark = markOf(one, run);
   const isOtherPart = mark !== null && !others.flat().some(({ exchange }) => exchange.url.includes(mark));
   const stale = staleness(one);
+  const isMore = /items?$/.test(String(told.now)) && isGrown(told.before, told.now);
   const again = isRepeated(evidence, one, key, mine)
     ? ` the same as to the question before it${addedIn(one, run)}:`
     : still.length > 0
@@ -138,7 +140,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${partOf(differences, told, value)}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${partOf(differences, told, value)}${isMore ? askedBound(one, told, value, whole) : ""}`,
       detail: differences
         .slice(0, 8)
         .map(written)
@@ -166,7 +168,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       ...(isPlain(told.now) && { said: String(told.now) }),
       isOfTime: [told.before, told.now].every((one) => typeof one === "string" && MOMENT.test(one)),
       ...(told.now === ORDER && { isReordered: true }),
-      ...(/items?$/.test(String(told.now)) && isGrown(told.before, told.now) && { listsMore: true }),
+      ...(isMore && { listsMore: true }),
       // However long ago it was.
       ...(isSetUp && { ts: evidence.failed.from }),
     },
