@@ -1,4 +1,6 @@
-import { all, atLeast, because, type Rule } from "./rule.ts";
+import type { Finding } from "../types.ts";
+import { isBehind } from "./one-thing.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 
 /** A page at another address is told with the link that led there. */
 const ledByLink: Rule = ({ kind, is_new, isStill }, { news, evidence: { run } }) => {
@@ -10,5 +12,26 @@ const ledByLink: Rule = ({ kind, is_new, isStill }, { news, evidence: { run } })
   return link ? all(because(link), atLeast(0.9)) : null;
 };
 
+/** Whether a click on a label went to another field than in the passes. */
+const isOtherField = ({ about, astray, is_new }: Finding): boolean =>
+  astray === "label" && is_new === true && about?.startsWith("acted ") === true;
+
+/** What is sent otherwise after a click went to another field came of that. */
+const sentByLabel: Rule = (finding, { news, evidence: { run } }) => {
+  const isClicked = ({ events }: Finding) =>
+    run.facts.steps.some(({ seq, name }) => seq === events[0] && CLICKS.test(name));
+  const isOfIt = (label: Finding, sent: Finding) =>
+    isOtherField(label) &&
+    isClicked(label) &&
+    sent.about?.startsWith("body ") === true &&
+    sent.is_new === true &&
+    isBehind(label, sent);
+  const sent = news.find((one) => isOfIt(finding, one));
+  if (sent) return all(because(sent), atLeast(0.97));
+  return news.some((label) => isOfIt(label, finding)) ? explained : null;
+};
+
+const CLICKS = /(?:^|\.)(?:click|dblclick|tap|check|uncheck|setChecked)$/;
+
 /** Rules of what came of elements that an action found otherwise than in the passes. */
-export const ACTED: readonly Rule[] = [ledByLink];
+export const ACTED: readonly Rule[] = [ledByLink, sentByLabel];

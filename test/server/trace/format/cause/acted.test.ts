@@ -61,6 +61,30 @@ test("a page at another address is told with the link that led there, where it l
   expect(told(went("/list?page=2", "/list"), usual, usual).join()).not.toContain("mugs&page=2; “Click");
 });
 
+test("a click on a label leads to the first of several elements with one id, and what is sent afterwards came of it", () => {
+  const radio = (id: string, found: string) =>
+    `<input type="radio" id="${id}" name="way"><label ${found} for="${id}">${found === "" ? "Post" : "Express"}</label>`;
+  const chosen = (post: string, express: string, way: string, ts: number, end: ReturnType<typeof failing>) =>
+    run(
+      ...act("Click Express", "locator.click", `<form>${radio(post, "")}${radio(express, " found")}</form>`),
+      ...exchange("/api/delivery", { method: "PUT", ts, request: { body: JSON.stringify({ way }) } }),
+      end,
+    );
+  const usual = chosen("way-post", "way-express", "express", 4_200, passing());
+  const sent = "PUT /api/delivery was sent with the field way “post” where the last pass sent “express”";
+  expect(first(chosen("way", "way", "post", 4_200, failing()), usual, usual)).toBe(
+    `page_changed: “Click Express” found <label> “Express” with for="way", an id that 2 elements of the page have, so that it leads to the first of them, where the last pass has for="way-express"; ${sent}`,
+  );
+  // What went out before the click, and a label whose field got another id with it, explain nothing.
+  const early = chosen("way-post", "way-express", "express", 3_900, passing());
+  expect(told(chosen("way", "way", "post", 3_900, failing()), early, early).join("\n")).not.toContain(
+    `express"; PUT`,
+  );
+  expect(told(chosen("post", "express", "post", 4_200, failing()), usual, usual)).toContain(
+    `page_changed: ${sent}`,
+  );
+});
+
 test("a locator that found another field than in every pass", () => {
   const usual = fill('<main><form><input found id="amount" name="amount"></form></main>');
   const quick = fill('<nav><form class="quick"><input found placeholder="0.00"></form></nav>');

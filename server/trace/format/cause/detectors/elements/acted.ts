@@ -53,17 +53,23 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
   const { name, one, other, at } = first;
   const said = attributeApart(name, one.attributes[name], other.attributes[name]);
   const lost = at === 0 ? lostBy(one.tag, name, one.attributes[name], other.attributes[name]) : {};
+  const shares = name === "for" && at === 0 ? sharedBy(act, one.attributes.for) : 0;
   const what = at === 0 ? told(one) : `${markupOf(one)} around ${told(mine.element)}`;
   return {
     ...shared,
     kind: "page_changed",
-    title: `${quoted(act.step.title, 100)} found ${what} ${said.now}${lost.isSubmitter ? ", so that it submits its form" : ""}, where the last pass has ${said.before}`,
-    weight: VITAL.test(name) ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
+    title: `${quoted(act.step.title, 100)} found ${what} ${said.now}${lost.isSubmitter ? ", so that it submits its form" : ""}${shares > 1 ? `, an id that ${shares} elements of the page have, so that it leads to the first of them` : ""}, where the last pass has ${said.before}`,
+    weight: VITAL.test(name) || shares > 1 ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
+    ...(shares > 1 && { astray: "label" as const }),
     ...(name === "href" && { leadsTo: one.attributes.href }),
     ...lost,
   };
 }
+
+/** How many elements have an id on the page that an action met. */
+const sharedBy = ({ met: { elements } }: Act, id: string | undefined): number =>
+  id ? elements.filter(({ attributes }) => attributes.id === id).length : 0;
 
 /** An element that an action found, with what it stands in. */
 interface Met {
