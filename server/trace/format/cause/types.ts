@@ -94,6 +94,8 @@ export interface Finding {
   said?: string;
   /** Of a request that was not sent: in passes another tab sends it. */
   isOfOtherTab?: boolean;
+  /** Of a write that was not sent: the fields that the last pass sent with it, by their last names. */
+  lacked?: ReadonlyMap<string, string>;
   /** Of a connection: a message that it brings in passes never came. */
   isUnheard?: boolean;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */

@@ -1,6 +1,6 @@
 import { isWrite } from "../sent.ts";
 import type { CauseKind, Finding } from "../types.ts";
-import { SIGN_IN } from "../words.ts";
+import { quoted, SIGN_IN } from "../words.ts";
 import { isBehind, isOfOneThing, isOfRead, isReadOf, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
@@ -100,6 +100,30 @@ const unkeptForWantOf: Rule = (finding, scene) => {
     (one) => isOfRead(one) && one.weight >= 0.6 && isBehind(finding, one) && isReadOf(one, finding),
   );
   return isShown ? atLeast(0.95) : null;
+};
+
+/** Whether the answer to a later write lacks a value that the last pass had sent with a write. */
+const isForWantOf = (answer: Finding, unsent: Finding): boolean => {
+  const { kind, is_new, weight, place, title, isAskedOtherwise } = answer;
+  if (unsent.kind !== "request_unsent" || unsent.is_new !== true || isAskedOtherwise) return false;
+  const lacked = unsent.lacked?.get(place?.slice(place.lastIndexOf("/") + 1) ?? "");
+  return (
+    lacked !== undefined &&
+    kind === "answer_changed" &&
+    is_new === true &&
+    !isOfRead(answer) &&
+    weight >= 0.6 &&
+    isBehind(unsent, answer) &&
+    title.includes(`where the last pass had ${quoted(lacked, 60)}`)
+  );
+};
+
+/** What was never sent is what the answers to later writes lack. */
+const lackedByAnswer: Rule = (finding, scene) => {
+  const answer = scene.news.find((one) => isForWantOf(one, finding));
+  if (answer) return isRefusedBefore(finding, scene) ? null : all(because(answer), atLeast(0.97));
+  const isLacked = scene.news.some((one) => isForWantOf(finding, one) && !isRefusedBefore(one, scene));
+  return isLacked ? explained : null;
 };
 
 /** The answer to a request says again what was sent with it. */
@@ -290,6 +314,7 @@ export const DEEDS: readonly Rule[] = [
   readAfter,
   readAsSent,
   unkeptForWantOf,
+  lackedByAnswer,
   repeatedByAnswer,
   stillAtSignIn,
   listedAgain,

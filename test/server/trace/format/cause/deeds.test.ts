@@ -79,6 +79,44 @@ test("a write to a thing of its own that was not sent is told before what is rea
   );
 });
 
+test("a write that was not sent is told before the answer to a later one that lacks its value", () => {
+  const write = (url: string, ts: number, sent: object, answer: object) =>
+    exchange(url, {
+      method: "PUT",
+      ts,
+      request: { body: JSON.stringify(sent) },
+      body: JSON.stringify(answer),
+    });
+  const ways = (answered: number, end: ReturnType<typeof failing>, rest: ReturnType<typeof exchange> = []) =>
+    run(
+      pay,
+      ...write("/api/cart/lines", 4_050, { sku: "mug", qty: 1 }, { ok: true }),
+      click("Click More", { ts: 4_250 }),
+      ...rest,
+      click("Click Next", { ts: 4_600 }),
+      ...write("/api/ways/delivery", 4_700, { way: "post" }, { lines: [{ sku: "mug", qty: answered }] }),
+      end,
+    );
+  const seen = { expected: '"2 × Mug"', received: '"1 × Mug"' };
+  const second = write("/api/cart/lines", 4_300, { sku: "mug", qty: 2 }, { ok: true });
+  const usual = ways(2, passing(seen), second);
+  expect(first(ways(1, failing(seen)), usual, usual)).toStartWith(
+    "request_unsent: PUT /api/cart/lines was never sent: in the last pass it went out",
+  );
+  expect(first(ways(1, failing(seen)), usual, usual)).toEndWith(
+    "; PUT /api/ways/delivery answered “1” for “lines.mug.qty”, where the last pass had “2”",
+  );
+  // What had another value, or was sent, is not why.
+  const other = write("/api/cart/lines", 4_300, { sku: "mug", note: "2nd" }, { ok: true });
+  const noted = ways(2, passing(seen), other);
+  expect(first(ways(1, failing(seen)), noted, noted)).toStartWith(
+    "answer_changed: PUT /api/ways/delivery answered “1”",
+  );
+  expect(first(ways(1, failing(seen), second), usual, usual)).toStartWith(
+    "answer_changed: PUT /api/ways/delivery answered “1”",
+  );
+});
+
 test("what was not asked for keeps nothing, so that what was answered to the page before it is not its consequence", () => {
   const people = (offset: number, ts: number, total: number) =>
     exchange(`/api/people?offset=${offset}`, { ts, body: JSON.stringify({ total }) });

@@ -83,8 +83,20 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
               : 0.56,
     about: `unsent ${key}`,
     ...(isOfOtherTab && { isOfOtherTab }),
+    ...(isWrite(one) && { lacked: fieldsOf(one, passes[0]!) }),
   };
 }
+
+const MOST_FIELDS = 40;
+
+/** The plain values that a request was sent with, by their last names. */
+const fieldsOf = (one: Exchange, run: RunEvidence): ReadonlyMap<string, string> =>
+  new Map(
+    leavesOf(requestBodyOf(one, run))
+      .filter(({ path, value }) => !SECRET.test(path) && /^(?:string|number|boolean)$/.test(typeof value))
+      .slice(0, MOST_FIELDS)
+      .map(({ path, value }) => [path.slice(path.lastIndexOf(".") + 1), String(value)]),
+  );
 
 /** What the pass sent with a write that the test looks for here, as a clause. */
 function wantedIn(evidence: Evidence, one: Exchange): string[] {
@@ -217,9 +229,15 @@ function unsentWrites(evidence: Evidence): Missed[] {
   });
   const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
   const kinds = askedByKind(run.facts.exchanges);
-  return (usual[0] ?? []).slice(-MOST_WRITES).flatMap((one): Missed[] => {
+  const said = new Set(run.facts.exchanges.filter(isWrite).map((one) => writtenIn(one, run)));
+  const isSaid = (one: Exchange) => said.has(writtenIn(one, newest));
+  const writes = (usual[0] ?? []).slice(-MOST_WRITES);
+  const unsaid = new Set(writes.filter((one) => !isSaid(one)).map((one) => exchangeKey(one, newest.facts)));
+  return writes.flatMap((one): Missed[] => {
     const key = exchangeKey(one, newest.facts);
     if (!counts.every((of) => (of.get(key) ?? 0) > (sent.get(key) ?? 0))) return [];
+    // Of several to one address what this run sent in the same words is not the one that it lacks.
+    if (unsaid.has(key) && isSaid(one)) return [];
     const gesture = newest.facts.steps.findLast(
       (step) => step.kind === "agent.action" && GESTURES.test(step.name) && step.ts <= one.ts + 5,
     );
@@ -236,6 +254,10 @@ function unsentWrites(evidence: Evidence): Missed[] {
     return [{ one, key, action, after, isOfOtherTab: false, isLoadedAnew }];
   });
 }
+
+/** A write to the letter, as it is called across runs. */
+const writtenIn = (one: Exchange, run: RunEvidence): string =>
+  `${exchangeKey(one, run.facts)} ${JSON.stringify(run.facts.normaliser.json(requestBodyOf(one, run) ?? null))}`;
 
 const isWrite = ({ method, type }: Exchange) => CHANGING.has(method) && type !== "api";
 
