@@ -3,6 +3,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
+import { CLOCKS } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -19,10 +20,6 @@ const lostScripts: Rule = (finding, { lostScript, isLostScriptMissed }) => {
   if (finding === lostScript) return isLostScriptMissed ? atLeast(0.95) : null;
   return isEchoOf(finding, lostScript) ? explained : null;
 };
-
-/** The clock is guessed from two texts; an answer with another time is seen. */
-const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
-  isAnswered && otherTime !== undefined ? explained : null;
 
 /** What a helper says it has not found is what an answer left out; what it throws is an assertion by other means. */
 const thrownByTests: Rule = ({ kind, about }, { isEmptied, isSaid }) =>
@@ -349,7 +346,7 @@ const NO_SUCH_PAGE = /\b(?:page|route) (?:was )?not found\b|\b404\b|no such page
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [
   lostScripts,
-  guessedClocks,
+  ...CLOCKS,
   thrownByTests,
   sentOn,
   emptyBySignIn,

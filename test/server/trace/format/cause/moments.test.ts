@@ -128,6 +128,36 @@ test("a server that dates its answers a day ahead has another clock than the run
   expect(isTold(run(...visits(1), failing(), dated(2)), run(...visits(0), passing(), dated(2)))).toBeFalse();
 });
 
+test("what a server refused for the time that it is comes of a clock that goes ahead", () => {
+  const dated = (days: number) => [{ name: "date", value: new Date(1_004_000 + days * DAY).toUTCString() }];
+  const visit = (days: number) =>
+    ["/shop", "/offers"].flatMap((path) =>
+      exchange(path, { ts: 4_000, ...DATE_HEADER, headers: dated(days) }),
+    );
+  const check = (days: number, status: number, error: string) =>
+    exchange("/api/coupons/check", {
+      ...DATE_HEADER,
+      method: "POST",
+      ts: 4_000,
+      status,
+      headers: dated(days),
+      media_type: "application/json",
+      body: JSON.stringify({ error }),
+    });
+  const usual = run(...visit(0), ...check(0, 200, ""), passing());
+  const refused = (days: number, error: string) => run(...visit(days), ...check(days, 422, error), failing());
+  const refusal = "request_failed: POST /api/coupons/check was answered with 422: This coupon has expired";
+  const late = told(refused(45, "This coupon has expired"), usual);
+  expect(late[0]).toStartWith("time: The server's clock is 45 days ahead of the run's own: ");
+  expect(late[0]).toEndWith("; POST /api/coupons/check was answered with 422: “This coupon has expired”");
+  expect(late[1]).toBe(refusal);
+  // Of another clock nothing else is refused, and by the right clock something may have expired.
+  expect(told(refused(45, "This coupon is for members"), usual).join()).not.toContain("clock");
+  expect(told(refused(0, "This coupon has expired"), usual)[0]).toBe(refusal);
+  const always = run(...visit(0), ...check(0, 422, "This coupon has expired"), passing());
+  expect(told(refused(45, "This coupon has expired"), always).join()).not.toContain("clock");
+});
+
 test("a moment in seconds where every pass has it in milliseconds is told, though it is another one in each run", () => {
   const ticket = (dueAt: unknown) =>
     exchange("/api/tickets/17", {

@@ -1,9 +1,11 @@
 import { DAY_MS, dayIn } from "../../alone/answers/days.ts";
+import { isBefore } from "../../compare.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { headerOf, quoted, requestOf } from "../../words.ts";
+import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
 
 const MINUTE = 60_000;
 /** What machines that nobody sets right drift apart. */
@@ -27,21 +29,47 @@ export function detectServerClock(evidence: Evidence): Finding[] {
   const isOfTime = OF_TIME.test(
     `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`,
   );
-  const shown = isOfTime ? null : dayShown(evidence, ahead);
-  if (!isOfTime && shown === null) return [];
+  const refused = refusalOfTime(evidence);
+  const shown = isOfTime || refused ? null : dayShown(evidence, ahead);
+  if (!isOfTime && !refused && shown === null) return [];
   return [
     {
       kind: "time",
-      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}${shown === null ? "" : `; the page says ${quoted(shown, 60)}`}`,
+      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}${shown === null ? "" : `; the page says ${quoted(shown, 60)}`}${refused ? `; ${refused.words}` : ""}`,
       detail: null,
       step_id: last.step_id,
-      events: [last.seq],
+      events: [last.seq, ...(refused ? [refused.seq] : [])],
       ts: failed.from,
       is_new: passes.length === 0 ? null : true,
-      weight: 0.94,
+      weight: refused ? 0.97 : 0.94,
+      ...(refused && { about: `clock ${refused.seq}` }),
     },
   ];
 }
+
+/** The last answer that refused something for the time that it was by then, as in no pass. */
+function refusalOfTime(evidence: Evidence): { words: string; seq: number } | null {
+  const { run, passes } = evidence;
+  const one = run.facts.exchanges.findLast(
+    (one) =>
+      (one.status ?? 0) >= 400 &&
+      URL.parse(one.url)?.host === run.facts.authority &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      REFUSED_FOR_TIME.test(saidIn(bodyOf(one, run.bodies)) ?? ""),
+  );
+  const isUsual = passes.some(
+    ({ facts }) =>
+      one !== undefined &&
+      exchangesOf(facts, exchangeKey(one, run.facts)).some(({ status }) => status === one.status),
+  );
+  if (!one || isUsual) return null;
+  const said = quoted(saidIn(bodyOf(one, run.bodies))!, 100);
+  return { words: `${requestOf(one, run.facts)} was answered with ${one.status}: ${said}`, seq: one.seq };
+}
+
+/** What servers say of what is over by their clock, or has not begun. */
+const REFUSED_FOR_TIME =
+  /\b(?:expired?|no longer valid|not (?:yet )?(?:valid|active|started|open)|too (?:late|early|old)|in the (?:past|future)|out ?dated|deadline|has (?:ended|passed|closed))\b/i;
 
 const LONGEST = 120;
 /** Places are so far from UTC. */
