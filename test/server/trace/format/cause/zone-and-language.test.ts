@@ -281,3 +281,28 @@ test("an amount or an hour in another form within a longer text is another local
   );
   expect(cause('"3 Nov 2026, 23:40"', '"Nov 3, 2026, 10:40 PM"')).not.toContain("Another locale");
 });
+
+test("of several days in the same words the nearest is told in the place of the one that is looked for", () => {
+  const looked = (text: string, end: typeof failing) =>
+    end({
+      name: "toBeVisible",
+      title: `Expect "toBeVisible" getByText('${text}')`,
+      message: "expect(locator).toBeVisible() failed\nError: element(s) not found",
+      expected: "visible",
+      received: "<element(s) not found>",
+    });
+  const ways = (...days: string[]) =>
+    page(days.map((day, at) => `<p><span>€${3 + at}.90, arrives ${day}</span></p>`).join(""));
+  const days = ["Thursday 3 December", "Tuesday 1 December", "Friday 4 December"];
+  const usual = run(ways(...days), looked("arrives Tuesday 1 December", passing));
+  const now = (...shown: string[]) =>
+    first(run(ways(...shown), looked("arrives Tuesday 1 December", failing)), usual, usual);
+  expect(now("Friday 4 December", "Wednesday 2 December", "Saturday 5 December")).toBe(
+    "time: Another day, by the clock or the time zone of the run: the test looked for “arrives Tuesday 1 December”, the page shows “€4.90, arrives Wednesday 2 December”",
+  );
+  // What is said in other words is no other day of the same thing.
+  const noted = page("<p>€4.90, arrives Saturday 5 December</p><p>Closed on Wednesday 2 December</p>");
+  expect(first(run(noted, looked("arrives Tuesday 1 December", failing)), usual, usual)).toEndWith(
+    "the page shows “€4.90, arrives Saturday 5 December”",
+  );
+});

@@ -19,6 +19,7 @@ import {
   wantedOn,
 } from "../../wanted.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { otherDay } from "../environment/other-day.ts";
 import { isTimeMoved } from "../environment/time.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing, targetOf } from "./element.ts";
@@ -80,17 +81,19 @@ export function detectMissing(evidence: Evidence): Finding[] {
   if (unmet !== null) return [{ ...missing, ...unmet }];
   const come = comeInstead(wanted, closest.element, evidence);
   if (come !== null) return [{ ...missing, title: `${target} was nowhere on the page; ${come}` }];
-  if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name))
+  if (wanted.name !== null && isTimeMoved(wanted.name, closest.element.own || closest.element.name)) {
+    const day = otherDay(wanted.name, run.page?.elements ?? []);
     return [
       {
         ...shared,
         kind: "time",
-        title: `Another time, by the clock or the time zone of the run: the test looked for ${quoted(wanted.name, 80)}, the page shows ${quoted(closest.element.own || closest.element.name, 80)}`,
+        title: `Another ${day === null ? "time" : "day"}, by the clock or the time zone of the run: ${day ?? `the test looked for ${quoted(wanted.name, 80)}, the page shows ${quoted(closest.element.own || closest.element.name, 80)}`}`,
         detail: null,
         weight: 0.86,
-        otherTime: "time",
+        otherTime: day === null ? "time" : "day",
       },
     ];
+  }
   const isKey = isTextKey(closest.element.name);
   return [
     {

@@ -1,0 +1,43 @@
+import { DAY_MS, dayIn } from "../../alone/answers/days.ts";
+import type { SeenElement } from "../../page-view.ts";
+import { quoted } from "../../words.ts";
+import { DATE } from "./clock-texts.ts";
+
+const LONGEST = 200;
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
+/** Of the elements that say what is wanted but for its day, the one whose day is nearest to it, as a clause; null where there is none. */
+export function otherDay(wanted: string, elements: readonly SeenElement[]): string | null {
+  const day = dayOf(wanted);
+  const form = formOf(wanted);
+  if (day === null || form === wanted) return null;
+  let nearest: { text: string; apart: number } | null = null;
+  for (const { own, isHidden } of elements) {
+    if (isHidden || own.length > LONGEST || own.includes(wanted) || !formOf(own).includes(form)) continue;
+    const other = dayOf(own);
+    const apart = other === null ? 0 : Math.abs(other - day);
+    if (apart > 0 && apart < (nearest?.apart ?? Number.POSITIVE_INFINITY)) nearest = { text: own, apart };
+  }
+  return nearest && `the test looked for ${quoted(wanted, 80)}, the page shows ${quoted(nearest.text, 80)}`;
+}
+
+/** A text without its dates. */
+const formOf = (text: string): string => text.replace(DATES, "<day>");
+
+const DATES = new RegExp(DATE.source, "gi");
+
+/** The first date of a text as days since 1970; of one that names no year, as of one and the same year. */
+function dayOf(text: string): number | null {
+  const dated = dayIn(text);
+  if (dated !== null) return dated;
+  const named = /(?<!\d)(\d{1,2})\.? (\p{L}{3})\p{L}{0,9}/u.exec(text);
+  const turned = /(\p{L}{3})\p{L}{0,9}\.? (\d{1,2})(?!\d)/u.exec(text);
+  for (const [day, month] of [
+    [named?.[1], named?.[2]],
+    [turned?.[2], turned?.[1]],
+  ]) {
+    const nth = MONTHS.indexOf(month?.toLowerCase() ?? "");
+    if (day !== undefined && nth >= 0) return Date.UTC(2000, nth, Number(day)) / DAY_MS;
+  }
+  return null;
+}
