@@ -22,6 +22,7 @@ import { detectReturned } from "./detectors/answers/returned.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
 import { detectShown } from "./detectors/answers/shown.ts";
 import { detectStale } from "./detectors/answers/stale.ts";
+import { detectTakenForm } from "./detectors/answers/taken-form.ts";
 import { detectUndeleted } from "./detectors/answers/undeleted.ts";
 import { detectActed } from "./detectors/elements/acted.ts";
 import { detectAnotherElement } from "./detectors/elements/another-element.ts";
@@ -235,6 +236,7 @@ export const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectStrictCookie,
   detectStyledElement,
+  detectTakenForm,
   detectTakenId,
   detectTakenKey,
   detectTestCode,
