@@ -1,6 +1,7 @@
 import type { Normaliser } from "../diff/normalise.ts";
 import { withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, isRecord, ORDER } from "./differences.ts";
+import type { Leaf } from "./json-leaves.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
 import type { Evidence } from "./types.ts";
 import { hasSeveralWords, partingOf, quoted } from "./words.ts";
@@ -35,14 +36,44 @@ export function partOf(differences: readonly Difference[], sum: Difference, valu
   const part = differences.find(
     (one) => one.path !== sum.path && apartBy(one) === by && Number(one.now) < Number(sum.now),
   );
-  if (!part) return listOf(differences, sum);
+  return part
+    ? `; it has ${short(part.now)} for ${placeOf(part, value)} in it, where the last pass had ${short(part.before)}`
+    : listOf(differences, sum);
+}
+
+/**
+ * The value of the same answer that is another one than its request was sent with, as a clause; empty where there is none.
+ * @param sent what the request was sent with
+ */
+export function notAsSent(
+  differences: readonly Difference[],
+  told: Difference,
+  value: unknown,
+  sent: readonly Leaf[],
+): string {
+  const isSent = ({ path, before }: Difference) =>
+    sent.some((leaf) => leaf.value === before && lastOf(leaf.path) === lastOf(path));
+  const apart = differences.find(
+    (one) => lastOf(one.path) !== lastOf(told.path) && isPlain(one.before) && isPlain(one.now) && isSent(one),
+  );
+  return apart
+    ? `; it has ${short(apart.now)} for ${placeOf(apart, value)} in it, though it was sent with ${short(apart.before)}`
+    : "";
+}
+
+const lastOf = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf(".")) + 1);
+
+const isPlain = (value: unknown): boolean => typeof value === "number" || typeof value === "string";
+
+/** A place of an answer by its name and what it is of. */
+function placeOf(part: Difference, value: unknown): string {
   const [, around = "", name = ""] = /^(.*)\/([^/]*)$/.exec(part.path) ?? [];
   const item = valueAt(value, around);
   const label = isRecord(item) && LABELS.map((key) => item[key]).find((text) => typeof text === "string");
-  const place = label
+  return label
     ? `${quoted(name, 60)} of ${quoted(label as string, 60)}`
     : quoted(part.path.slice(1).replaceAll("/", "."), 80);
-  return `; it has ${short(part.now)} for ${place} in it, where the last pass had ${short(part.before)}`;
 }
 
 /** The list of the same answer that has lost or got something where a sum of it is another one, as a clause; empty where there is none. */

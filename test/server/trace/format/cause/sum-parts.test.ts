@@ -43,3 +43,23 @@ test("a sum is told with what its list has lost, and not with what another list 
   );
   expect(told((lines) => ({ other: { lines } }))).toBe(said);
 });
+
+test("a sum that a write answers is told with the value in it that is another one than was sent", () => {
+  const merge = (qty: number, kept: number) =>
+    exchange("/api/cart/merge", {
+      method: "POST",
+      ts: 4_000,
+      request: { body: JSON.stringify({ lines: [{ sku: "mill", qty }] }) },
+      body: JSON.stringify({
+        lines: [{ sku: "mill", name: "Salt Mill", qty: kept, lineCents: 1_990 * kept }],
+        subtotalCents: 1_990 * kept,
+      }),
+    });
+  const total = { expected: '"€59.70"', received: '"€19.90"' };
+  const usual = run(...merge(3, 3), passing(total));
+  expect(first(run(...merge(3, 1), failing(total)), usual, usual)).toEndWith(
+    "; it has “1” for “qty” of “Salt Mill” in it, though it was sent with “3”",
+  );
+  // What was sent otherwise is kept so.
+  expect(first(run(...merge(1, 1), failing(total)), usual, usual)).not.toContain("though it was sent");
+});

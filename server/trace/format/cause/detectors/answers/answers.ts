@@ -3,7 +3,7 @@ import { addedIn, behind, dataIn, isAskedOn, isRepeated, othersOf, unmoved } fro
 import { isBefore } from "../../compare.ts";
 import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
-import { asWritten, partOf, short, tell, turnedAround } from "../../difference-words.ts";
+import { asWritten, notAsSent, partOf, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
@@ -131,6 +131,10 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const isOtherPart = mark !== null && !others.flat().some(({ exchange }) => exchange.url.includes(mark));
   const stale = staleness(one);
   const isMore = /items?$/.test(String(told.now)) && isGrown(told.before, told.now);
+  const unlikeSent =
+    isWrite(one, run) && !isAskedOtherwise(evidence, one)
+      ? notAsSent(differences, told, value, leavesOf(requestBodyOf(one, run)))
+      : "";
   const again = isRepeated(evidence, one, key, mine)
     ? ` the same as to the question before it${addedIn(one, run)}:`
     : still.length > 0
@@ -140,7 +144,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${partOf(differences, told, value)}${isMore ? askedBound(one, told, value, whole) : ""}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || partOf(differences, told, value)}${isMore ? askedBound(one, told, value, whole) : ""}`,
       detail: differences
         .slice(0, 8)
         .map(written)
