@@ -140,7 +140,8 @@ function cleared(evidence: Evidence): Finding[] {
           events: [one.seq],
           ts: one.end ?? one.ts,
           is_new: passes.length === 0 ? null : !inPasses.has(name),
-          weight: isOfSession(name) ? 0.85 : 0.6,
+          // Whom the test itself signs out, it means to be a guest.
+          weight: passes.length === 0 && one.type === "api" ? 0.3 : isOfSession(name) ? 0.85 : 0.6,
         })),
     );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first as ofRun, page, passing, run, SITE } from "../run.ts";
+import { causeOf, click, exchange, failing, first as ofRun, page, passing, run, SITE } from "../run.ts";
 import { document, first, header, json, told } from "./scene.ts";
 
 const RAW = { headers: [{ name: "host", value: "shop.example" }] };
@@ -314,4 +314,9 @@ test("a session that was ended and begun again is not what is missing", () => {
   const back = exchange("/api/session", { method: "POST", ts: 4_000, ...setting("sid=2f; Path=/") });
   expect(first(run(...out, failing()))).toBe("storage: DELETE /api/session took the cookie “sid” away");
   expect(told(run(...out, ...back, failing())).join()).not.toContain("took the cookie");
+  // Whom the test itself signs out before it begins, it means to be a guest.
+  const byTest = out.map((event) => ({ ...event, resource_type: "api" }));
+  const gone = exchange("/api/rows", { ts: 4_000, status: 500 });
+  expect(first(run(...byTest, ...gone, failing()))).toContain("/api/rows");
+  expect(causeOf(run(...byTest, failing())).suspects[0]?.confidence ?? 0).toBeLessThan(0.5);
 });
