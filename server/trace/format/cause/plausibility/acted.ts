@@ -18,6 +18,7 @@ const isOtherField = ({ about, astray, is_new }: Finding): boolean =>
 
 /** What is sent otherwise after a click went to another field came of that. */
 const sentByLabel: Rule = (finding, { news, evidence: { run } }) => {
+  if (!isOtherField(finding) && !finding.about?.startsWith("body ")) return null;
   const isClicked = ({ events }: Finding) =>
     run.facts.steps.some(({ seq, name }) => seq === events[0] && CLICKS.test(name));
   const isOfIt = (label: Finding, sent: Finding) =>

@@ -6,6 +6,7 @@ const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
 
 /** What was refused for the time that it was by the server's clock came of that clock, and so does what the page says of it. */
 const refusedByClock: Rule = ({ kind, events, title }, { news }) => {
+  if (kind !== "request_failed" && kind !== "page_message") return null;
   const clock = news.find((one) => one.kind === "time" && one.about?.startsWith("clock "));
   if (!clock) return null;
   const isRefusal = kind === "request_failed" && clock.about === `clock ${events[0]}`;

@@ -120,6 +120,7 @@ const isForWantOf = (answer: Finding, unsent: Finding): boolean => {
 
 /** What was never sent is what the answers to later writes lack. */
 const lackedByAnswer: Rule = (finding, scene) => {
+  if (finding.is_new !== true || (finding.lacked === undefined && finding.place === undefined)) return null;
   const answer = scene.news.find((one) => isForWantOf(one, finding));
   if (answer) return isRefusedBefore(finding, scene) ? null : all(because(answer), atLeast(0.97));
   const isLacked = scene.news.some((one) => isForWantOf(finding, one) && !isRefusedBefore(one, scene));

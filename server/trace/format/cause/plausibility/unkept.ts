@@ -82,7 +82,7 @@ function isAsBefore({ place, events }: Finding, write: Exchange, run: RunEvidenc
  * A server that had answered so itself since the last write had nothing else.
  */
 export const fromCopy: Rule = (finding, { news, evidence: { run } }) => {
-  if (finding.is_new !== true) return null;
+  if (finding.is_new !== true || !/^(?:stale_answer|answer_changed)$/.test(finding.kind)) return null;
   const isOfIt = (copy: Finding, answer: Finding) =>
     copy.kind === "stale_answer" &&
     copy.isCopy === true &&
