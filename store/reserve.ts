@@ -1,16 +1,18 @@
-import { existsSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { recordsFault } from "./records/faults.ts";
 import { appendZeros } from "./zeros.ts";
 
 const SIZE = 1024 * 1024;
+/** What of it the database itself may have at most: the journal, which the next transactions need, has the rest. */
+const MOST_FOR_DATABASE = SIZE / 2;
 /** With less than this left, the disk is about to be full. */
 const SCARCE = 4 * SIZE;
 
 /**
  * Room on the disk that is kept for the records alone, so that on a full disk a removal or a verdict can still be written down. It lies
- * in a file of its own and goes from there to the journal of the records at one stroke: whoever else writes, uploads and
- * recordings above all, gets none of it.
+ * in a file of its own and goes from there to the records in two strokes, first to their database and then to their journal: whoever else
+ * writes, uploads and recordings above all, gets none of the second.
  */
 export interface Reserve {
   /** Takes the room, where it is not taken and the disk has some to spare. */
@@ -23,13 +25,20 @@ export interface Reserve {
   takeBack(): void;
 }
 
-/** Lets zeros be appended to the journal of the records, by its path. */
-type GrowJournal = (append: (path: string) => void) => void;
+/** Where the room goes. */
+interface Taker {
+  /** Lets zeros be appended to the journal of the records, by its path. */
+  growJournal(append: (path: string) => void): void;
+  /** By how many bytes the database grows when it takes in what the journal holds. */
+  growth(): number;
+  /** Lets the database take that in, where the disk has room for it: the journal is written from its start again then. */
+  emptyJournal(): void;
+}
 
 /** @param whileAlone calls when no transaction of this process is open, and opens none before that returned */
 export function createReserve(
   path: string,
-  whileAlone: (grow: (growJournal: GrowJournal) => void) => Promise<void>,
+  whileAlone: (give: (taker: Taker) => void) => Promise<void>,
   wasGiven: boolean,
 ): Reserve {
   let timesGiven = wasGiven ? 1 : 0;
@@ -43,12 +52,16 @@ export function createReserve(
     },
     async give() {
       let isGiven = false;
-      await whileAlone((growJournal) => {
+      await whileAlone((taker) => {
         const kept = sizeOf(path);
         if (kept === 0) return;
-        growJournal((journal) => {
+        const growth = taker.growth();
+        const rest = growth <= Math.min(kept, MOST_FOR_DATABASE) ? kept - growth : kept;
+        truncateSync(path, rest);
+        taker.emptyJournal();
+        taker.growJournal((journal) => {
           rmSync(path);
-          appendZeros(journal, kept);
+          appendZeros(journal, rest);
         });
         timesGiven++;
         isGiven = true;
@@ -66,7 +79,7 @@ export function createReserve(
  * ended is written down before anything else happens.
  * @returns with whether they got it
  */
-export function openWithReserve<Database extends { growJournal: GrowJournal; raw: { close(): void } }>(
+export function openWithReserve<Database extends Pick<Taker, "growJournal"> & { raw: { close(): void } }>(
   path: string,
   open: () => Database,
 ): { database: Database; isGiven: boolean } {

@@ -86,7 +86,7 @@ function open(
   const events = createStoredEvents(dataDir, files, work);
   const reserve = createReserve(
     paths.reserve,
-    (grow) => database.records.connection().execute(async () => grow(database.growJournal)),
+    (give) => database.records.connection().execute(async () => give(database)),
     isGiven,
   );
   return {

@@ -1,5 +1,5 @@
 import { Database as BunDatabase, type SQLQueryBindings, type Statement } from "bun:sqlite";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import type { Records } from "../../db.ts";
 import { recordsFault } from "../../faults.ts";
@@ -23,6 +23,10 @@ export interface Sqlite {
    * @throws SQLiteError when another process keeps the lock of writers
    */
   growJournal(append: (path: string) => void): void;
+  /** By how many bytes the one file grows when it takes in what the journal holds. */
+  growth(): number;
+  /** Brings what the journal holds into the one file, where the disk has room for that and nobody reads an older moment. */
+  emptyJournal(): void;
   /** Leaves everything in the one file where nobody else has it open and the disk has room for it. */
   close(): Promise<void>;
 }
@@ -43,17 +47,34 @@ export function openSqlite(path: string): Sqlite {
       return connection.raw;
     },
     growJournal: (append) => growJournal(connection.raw, append),
+    growth: () => Math.max(0, pageBytes(connection.raw) - statSync(path).size),
+    emptyJournal: () => checkpoint(connection.raw, "PASSIVE"),
     async close() {
       try {
-        connection.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      } catch (error) {
-        // What has no room in the one file stays in its log, which the next start reads.
-        if (recordsFault(error) !== "full") throw error;
+        checkpoint(connection.raw, "TRUNCATE");
       } finally {
         await records.destroy();
       }
     },
   };
+}
+
+function pageBytes(raw: BunDatabase): number {
+  const { bytes } = raw
+    .query<{ bytes: number }, []>(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size",
+    )
+    .get()!;
+  return bytes;
+}
+
+/** What has no room in the one file stays in its log, which the next start reads. */
+function checkpoint(raw: BunDatabase, mode: "PASSIVE" | "TRUNCATE"): void {
+  try {
+    raw.exec(`PRAGMA wal_checkpoint(${mode})`);
+  } catch (error) {
+    if (recordsFault(error) !== "full") throw error;
+  }
 }
 
 function connect(path: string): BunDatabase {
