@@ -19,6 +19,7 @@ import { publishTraceChange } from "../publish.ts";
 import { retention } from "../retention.ts";
 import { TIDY_REMOVED } from "./kinds.ts";
 import { whileOthersKeepTheirs } from "./rescue.ts";
+import { type RemovedTrace, tidyRemoved } from "./tidy.ts";
 
 const LOOK_EVERY_MS = 60 * 60_000;
 /** Traces of one transaction: others that write come in between. */
@@ -83,7 +84,8 @@ async function removeAll(deps: Deps, next: Next): Promise<number> {
     const some = await next(place, atOnce);
     if (some.length === 0) return removed;
     try {
-      removed += await removeOnFullDisk(deps, some);
+      removed +=
+        atOnce === 1 ? await removeOnFullDisk(deps, some[0]!) : (await removeExpired(deps, some)).length;
       place = some.at(-1)!;
     } catch (error) {
       if (!isDiskFull(error)) throw error;
@@ -97,39 +99,37 @@ async function removeAll(deps: Deps, next: Next): Promise<number> {
   }
 }
 
-const removeOnFullDisk = (deps: Deps, traces: readonly ExpiredTrace[]): Promise<number> =>
-  traces.length > 1
-    ? removeExpired(deps, traces)
-    : withReserve(
-        deps.store.reserve,
-        () => removeExpired(deps, traces),
-        () =>
-          deps.log.warn("the disk is full: the room kept for removals is given up", {
-            removing: traces[0]!.id,
-          }),
-      );
+async function removeOnFullDisk(deps: Deps, trace: ExpiredTrace): Promise<number> {
+  const removed = await withReserve(
+    deps.store.reserve,
+    () => removeExpired(deps, [trace]),
+    () => deps.log.warn("the disk is full: the room kept for removals is given up", { removing: trace.id }),
+  );
+  // The job that removes them needs room in the records too, which may be gone before its turn comes.
+  await tidyRemoved(deps, removed);
+  return removed.length;
+}
 
 /**
  * Removes traces that are due to go: their records in one transaction, their files by a job that it adds, their blobs by the collector
  * when nobody names them any more. What is needed again by then stays.
- * @returns how many went
+ * @returns those that went
  */
-export async function removeExpired(deps: Deps, traces: readonly ExpiredTrace[]): Promise<number> {
+async function removeExpired(deps: Deps, traces: readonly ExpiredTrace[]): Promise<RemovedTrace[]> {
   let going = [...traces];
   while (going.length > 0) {
     const ids = going.map(({ id }) => id);
-    const left = await whileOthersKeepTheirs(deps, ids, [], async (trx, after) => {
+    const { removed, left } = await whileOthersKeepTheirs(deps, ids, [], async (trx, after) => {
       const free = await stillExpired(trx, ids, deps.clock.now());
       const those = going.filter(({ id, aged_from }) => free.get(id) === aged_from);
       // What stays may need the blobs of those that go: they are made safe for fewer, and it is tried again.
-      if (those.length < going.length) return those;
-      await removeRows(deps, trx, after, going);
-      return null;
+      if (those.length < going.length) return { removed: [], left: those };
+      return { removed: await removeRows(deps, trx, after, going), left: [] };
     });
-    if (left === null) return going.length;
+    if (removed.length > 0) return removed;
     going = left;
   }
-  return 0;
+  return [];
 }
 
 async function removeRows(
@@ -137,19 +137,20 @@ async function removeRows(
   trx: Trx,
   after: After,
   traces: readonly ExpiredTrace[],
-): Promise<void> {
+): Promise<RemovedTrace[]> {
   const now = deps.clock.now();
-  const files: { id: string; cold_pack?: string }[] = [];
+  const removed: RemovedTrace[] = [];
   for (const trace of traces) {
     const { id } = trace;
     const pack = trace.tier === "cold" ? await findArtifact(trx, id, "pack") : null;
     await orphanBlobsOf(trx, id, { now });
     await forgetContainers(trx, id);
     await removeTrace(trx, id);
-    files.push({ id, ...(pack && { cold_pack: pack.path }) });
+    removed.push({ id, ...(pack && { cold_pack: pack.path }) });
     publishTraceChange(after, trace);
   }
-  await after.add({ kind: TIDY_REMOVED, payload: { traces: files } });
+  await after.add({ kind: TIDY_REMOVED, payload: { traces: removed } });
+  return removed;
 }
 
 const GIVE_BACK_EVERY_MS = 60 * 60_000;

@@ -5,7 +5,7 @@ import type { JobHandler, JobHandlers } from "../../jobs/types.ts";
 import { leaveInTier, moveDown } from "./down.ts";
 import { DROP_REPLACED, MOVE_DOWN, RESTORE, TIDY, TIDY_REMOVED } from "./kinds.ts";
 import { restoreFailed, restoreTrace } from "./restore.ts";
-import { dropReplaced, tidyTrace } from "./tidy.ts";
+import { dropReplaced, type RemovedTrace, tidyRemoved, tidyTrace } from "./tidy.ts";
 
 /** Jobs that move traces between tiers. How long each takes is up to the trace's size and the disk. */
 export function tierHandlers(deps: Deps): JobHandlers {
@@ -39,10 +39,7 @@ export function tierHandlers(deps: Deps): JobHandlers {
     },
     {
       kind: TIDY_REMOVED,
-      handle: kept(async ({ traces }) => {
-        for (const { id, cold_pack } of (traces ?? []) as { id: string; cold_pack?: string }[])
-          await fileLock(id, () => tidyTrace(deps, id, cold_pack ?? null));
-      }),
+      handle: kept(({ traces }) => tidyRemoved(deps, (traces ?? []) as RemovedTrace[])),
     },
     {
       kind: DROP_REPLACED,

@@ -25,6 +25,18 @@ export async function tidyTrace(deps: Deps, traceId: string, coldPack: string | 
   else if (coldPack !== null) await files.remove(nameOfKey(coldPack));
 }
 
+/** A trace that the records have forgotten, and its pack where it was cold. */
+export interface RemovedTrace {
+  id: string;
+  cold_pack?: string;
+}
+
+/** Removes the files of traces that were removed. */
+export async function tidyRemoved(deps: Deps, traces: readonly RemovedTrace[]): Promise<void> {
+  for (const { id, cold_pack } of traces)
+    await deps.traceState.fileLock(id, () => tidyTrace(deps, id, cold_pack ?? null));
+}
+
 /** Removes files of a trace that its records have replaced; what they name again, or others removed, is left alone. */
 export async function dropReplaced(deps: Deps, traceId: string, names: readonly string[]): Promise<void> {
   const trace = await findTrace(deps.store.records, traceId);
