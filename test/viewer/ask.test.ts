@@ -131,6 +131,28 @@ test.each(["dark", "light"] as const)(
   },
 );
 
+test("a question that is sent before the chat is there waits for it, and comes back where there is none", async () => {
+  const { page, context } = await viewer.open(`/traces/${id}`);
+  const column = page.getByRole("complementary", { name: "Ask about this trace" });
+  const field = column.getByRole("textbox", { name: "Your question" });
+  const chats = Promise.withResolvers<"continue" | "abort">();
+  await page.route("**/chats*", async (route) => route[await chats.promise]());
+  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await field.fill("How long did it take?");
+  await field.press("Enter");
+  await column.getByText("Looking…").waitFor();
+  expect(await field.inputValue()).toBe("");
+  chats.resolve("abort");
+  await column.getByRole("alert").waitFor();
+  expect(await field.inputValue()).toBe("How long did it take?");
+  await page.unroute("**/chats*");
+  await field.press("Enter");
+  await column.locator(".ask-question", { hasText: "How long did it take?" }).last().waitFor();
+  await column.getByText("Rules, no model · free").last().waitFor();
+  expect(await column.getByRole("alert").count()).toBe(0);
+  await context.close();
+});
+
 test("a shared page has no chat: no button, no key", async () => {
   await post(viewer.app, `/v1/traces/${id}/share`, { visibility: "public-read" });
   const { page, context } = await viewer.open(`/r/${shortId}`, { isSignedIn: false });

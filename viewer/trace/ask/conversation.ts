@@ -36,6 +36,7 @@ export const conversationOf = perModel((model: TraceModel) => {
   const problem = signal<string | null>(null);
   const isLoading = signal(false);
   let stopping: AbortController | null = null;
+  let opening: Promise<void> | null = null;
   const traceId = () => model.source.id;
 
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -54,6 +55,25 @@ export const conversationOf = perModel((model: TraceModel) => {
     others.value = (await chatApi.list(traceId())).items;
   }
 
+  /** Shows the newest chat of the trace; begins one where there is none. */
+  function open(): Promise<void> {
+    opening ??= attempt(async () => {
+      if (chat.peek()) return;
+      await readList();
+      const [newest] = others.peek();
+      chat.value = newest ? await chatApi.show(newest.id) : await chatApi.begin(traceId());
+      if (!newest) await readList();
+    }).finally(() => {
+      opening = null;
+    });
+    return opening;
+  }
+
+  /** A question that no chat holds stands before what was typed meanwhile. */
+  function giveBack(question: string): void {
+    draft.value = [question, draft.peek()].filter((text) => text !== "").join("\n");
+  }
+
   return {
     chat,
     others,
@@ -61,15 +81,7 @@ export const conversationOf = perModel((model: TraceModel) => {
     draft,
     problem,
     isLoading,
-    /** Shows the newest chat of the trace; begins one where there is none. */
-    open: () =>
-      attempt(async () => {
-        if (chat.peek()) return;
-        await readList();
-        const [newest] = others.peek();
-        chat.value = newest ? await chatApi.show(newest.id) : await chatApi.begin(traceId());
-        if (!newest) await readList();
-      }),
+    open,
     begin: () =>
       attempt(async () => {
         chat.value = await chatApi.begin(traceId());
@@ -89,10 +101,12 @@ export const conversationOf = perModel((model: TraceModel) => {
         chat.value = newest ? await chatApi.show(newest.id) : await chatApi.begin(traceId());
         if (!newest) await readList();
       }),
-    /** Asks in the shown chat. What comes is shown as it comes; then the chat is read as it was kept. A question that it does not hold goes back into the draft. */
+    /**
+     * Asks in the shown chat, once it is there. What comes is shown as it comes; then the chat is read as it was kept. A question that it
+     * does not hold goes back into the draft.
+     */
     async ask(question: string): Promise<void> {
-      const shown = chat.peek();
-      if (!shown || underway.peek()) return;
+      if (underway.peek()) return;
       const stop = new AbortController();
       stopping = stop;
       batch(() => {
@@ -100,6 +114,16 @@ export const conversationOf = perModel((model: TraceModel) => {
         draft.value = "";
         underway.value = { question, text: "", looks: [] };
       });
+      await open();
+      const shown = chat.peek();
+      if (!shown) {
+        stopping = null;
+        batch(() => {
+          giveBack(question);
+          underway.value = null;
+        });
+        return;
+      }
       try {
         await chatApi.ask(shown.id, question, {
           signal: stop.signal,
@@ -126,7 +150,7 @@ export const conversationOf = perModel((model: TraceModel) => {
         ({ id, role, content }) => role === "user" && content === question && !known.has(id),
       );
       batch(() => {
-        if (!hasArrived) draft.value = [question, draft.peek()].filter((text) => text !== "").join("\n");
+        if (!hasArrived) giveBack(question);
         if (kept && chat.peek()?.id === kept.id) chat.value = kept;
         underway.value = null;
       });

@@ -166,7 +166,7 @@ export function AskPane(): JSX.Element {
   const stay = (): void => (isNarrow.peek() ? log : field).current?.focus();
   const ask = (question: string): void => {
     const wanted = question.trim();
-    if (wanted === "" || isBusy || !chat) return;
+    if (wanted === "" || isBusy) return;
     isAtEnd.current = true;
     stay();
     void talk.ask(wanted);
@@ -245,7 +245,7 @@ export function AskPane(): JSX.Element {
             Stop
           </button>
         ) : (
-          <button type="submit" class="button is-primary" disabled={!chat || draft.value.trim() === ""}>
+          <button type="submit" class="button is-primary" disabled={draft.value.trim() === ""}>
             <ArrowUp />
             Ask
           </button>
