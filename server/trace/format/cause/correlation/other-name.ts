@@ -1,10 +1,9 @@
-import { isBefore } from "../compare.ts";
-import { isFailedExchange } from "../detectors/requests/requests.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { oncePer } from "../once.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../words.ts";
+import { bodyOf, pathOf, quoted, requestOf } from "../words.ts";
+import { ownRefusals } from "./refused.ts";
 import { answersTo } from "./tokens.ts";
 
 /** The last requests that were refused. */
@@ -16,18 +15,9 @@ const SHORTEST = 4;
 
 /** The address of a refused request has another field of a thing than in every pass: its id, where the server knows it by its number. */
 export function detectOtherName(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
-  if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        one.status < 500 &&
-        isFailedExchange(one) &&
-        isBefore(evidence, one.ts) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, run.facts),
-    )
+  if (evidence.passes.length === 0) return [];
+  return ownRefusals(evidence)
+    .filter(({ status }) => status! < 500)
     .slice(-MOST)
     .flatMap((one) => findingOf(evidence, one) ?? []);
 }

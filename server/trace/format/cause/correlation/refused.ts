@@ -11,21 +11,24 @@ const MOST = 5;
 /** How servers refuse who comes with a token that is over; 419 is a framework's own. */
 export const REFUSALS: ReadonlySet<number | null> = new Set([400, 401, 403, 409, 412, 419, 422]);
 
-/** The last writes of the run that were refused, oldest first. */
-export function refusedWrites(evidence: Evidence): Exchange[] {
-  const { run } = evidence;
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        isWrite(one, run) &&
-        isFailedExchange(one) &&
-        one.status !== null &&
-        isBefore(evidence, one.ts) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, run.facts),
-    )
-    .slice(-MOST);
+/** The requests to the product itself that were refused before the failure, oldest first. */
+export function ownRefusals(evidence: Evidence): Exchange[] {
+  const { facts } = evidence.run;
+  return facts.exchanges.filter(
+    (one) =>
+      one.status !== null &&
+      isFailedExchange(one) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      !isForeign(one.url, facts) &&
+      !isTracker(one.url),
+  );
 }
+
+/** The last writes among them. */
+export const refusedWrites = (evidence: Evidence): Exchange[] =>
+  ownRefusals(evidence)
+    .filter((one) => isWrite(one, evidence.run))
+    .slice(-MOST);
 
 /** A token of a request that is not the one which an answer had given by then. */
 interface Replaced {

@@ -1,5 +1,5 @@
 import { dataIn } from "../../asked-again.ts";
-import { isBefore } from "../../compare.ts";
+import { ownRefusals } from "../../correlation/refused.ts";
 import { otherIn } from "../../difference-fields.ts";
 import { rankOf } from "../../difference-rank.ts";
 import { tell } from "../../difference-words.ts";
@@ -7,24 +7,14 @@ import { differencesOf, varyingIn } from "../../differences.ts";
 import { ofSameTurn } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isForeign, isTracker, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
+import { aboutUrl, bodyOf, requestOf } from "../../words.ts";
 
 const MOST = 20;
 
 /** Requests that are refused in every pass as well, where the refusal says something else: a page shows what it reads in it. */
 export function detectRefusedOtherwise(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
-  if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        isFailedExchange(one) &&
-        isBefore(evidence, one.end ?? one.ts) &&
-        !isForeign(one.url, run.facts) &&
-        !isTracker(one.url),
-    )
+  if (evidence.passes.length === 0) return [];
+  return ownRefusals(evidence)
     .slice(-MOST)
     .flatMap((one) => findingOf(evidence, one) ?? []);
 }
