@@ -1,5 +1,7 @@
 import { closeSync, fsync as fsyncFd, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { syncDisk, WORTH_IT } from "./sync-disk.ts";
 
 const AT_ONCE = 16;
 
@@ -37,32 +39,59 @@ async function fsync(path: string, flags: string): Promise<void> {
   }
 }
 
+/** Makes renames and removals in folders of one file system survive a power cut. */
+export async function fsyncFolders(paths: readonly string[]): Promise<void> {
+  const isDone = paths.length >= WORTH_IT && (await syncDisk(paths[0]!));
+  if (!isDone) await forEachLimited(paths, fsyncFolder);
+}
+
 /** Brings files to the disk while others are still being written. */
 export interface Durability {
-  /** Begins to fsync a file that is written to its end. */
+  /** Begins to bring a file to the disk that is written to its end. */
   add(path: string): void;
   /** Resolves when every file is on the disk, rejects when one could not be brought there. */
   settled(): Promise<void>;
 }
 
-/** Few at once: each takes a thread that the whole process shares. */
+/** Few at once: each takes a thread that the whole process shares. Files of one file system that come faster than that go together. */
 export function createDurability(atOnce = 4): Durability {
-  const waiting: string[] = [];
+  let waiting: string[] = [];
   const running = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
+  let isTogether = false;
+  let canGoTogether = true;
+
+  function run(work: Promise<void>) {
+    const one = work
+      .catch((error) => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        running.delete(one);
+        start();
+      });
+    running.add(one);
+  }
+
+  async function together(paths: string[]): Promise<void> {
+    isTogether = true;
+    try {
+      if (await syncDisk(dirname(paths[0]!))) return;
+      canGoTogether = false;
+      waiting.push(...paths);
+    } finally {
+      isTogether = false;
+    }
+  }
 
   function start() {
-    while (waiting.length > 0 && running.size < atOnce) {
-      const one: Promise<void> = fsyncFile(waiting.shift()!)
-        .catch((error) => {
-          failure ??= { error };
-        })
-        .finally(() => {
-          running.delete(one);
-          start();
-        });
-      running.add(one);
+    if (isTogether) return;
+    if (canGoTogether && waiting.length >= WORTH_IT) {
+      const paths = waiting;
+      waiting = [];
+      return run(together(paths));
     }
+    while (waiting.length > 0 && running.size < atOnce) run(fsyncFile(waiting.shift()!));
   }
 
   return {

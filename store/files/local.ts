@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { forEachLimited, fsyncFolder } from "../blobs/sync.ts";
+import { forEachLimited, fsyncFolder, fsyncFolders } from "../blobs/sync.ts";
 import { layout } from "../layout.ts";
 import type { ByteLocation, Files, FilesAddress, NewFile } from "./files.ts";
 import { blobKey, checkKey, coldKey, isKey, keyFor, traceKey, traceOfColdKey } from "./keys.ts";
@@ -44,7 +44,7 @@ export function createLocalFiles(address: FilesAddress): Files {
     const keys: string[] = [];
     for (const file of files) keys.push(await moveIn(file));
     // Also for a file that was there: whoever put it may not have come so far.
-    await forEachLimited([...new Set(keys.map((key) => dirname(pathOf(key))))], fsyncFolder);
+    await fsyncFolders([...new Set(keys.map((key) => dirname(pathOf(key))))]);
     return keys;
   }
 
@@ -56,7 +56,7 @@ export function createLocalFiles(address: FilesAddress): Files {
       await rename(path, target);
       folders.add(dirname(target)).add(dirname(dirname(target)));
     });
-    if (blobs.length > 0) await forEachLimited([...folders], fsyncFolder);
+    if (blobs.length > 0) await fsyncFolders([...folders]);
   }
 
   async function keysOf(traceId: string): Promise<string[]> {
