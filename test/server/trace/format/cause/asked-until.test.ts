@@ -60,4 +60,19 @@ describe("an answer that stays the same", () => {
     expect(inARow(...one!, ...two!, ...three!)).toBeTrue();
     expect(inARow(...one!, press(1_100), ...two!, press(1_300), ...three!)).toBeTrue();
   });
+
+  test("did not where it moves by a write that was never sent, and did where that was sent", () => {
+    const balance = (ts: number, amount: number) =>
+      exchange("/api/balance", { ts, body: JSON.stringify({ amount }) });
+    const pay = (ts: number) =>
+      exchange("/api/payments", { ts, method: "POST", request: { body: '{"amount":5}' }, body: "{}" });
+    const beat = (ts: number) => exchange("/api/presence", { ts, method: "POST", body: "{}" });
+    const early = [balance(1_000, 50), balance(1_200, 50), balance(1_400, 50)].flat();
+    const usual = run(...early, ...beat(1_450), ...pay(1_500), ...balance(1_600, 45), passing());
+    const inARow = (...events: Parameters<typeof run>) =>
+      told(run(...early, ...events, failing()), usual, usual).some((title) => title.includes("in a row"));
+    expect(inARow()).toBeFalse();
+    expect(inARow(...beat(1_450))).toBeFalse();
+    expect(inARow(...beat(1_450), ...pay(1_500), ...balance(1_600, 50))).toBeTrue();
+  });
 });

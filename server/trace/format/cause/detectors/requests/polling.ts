@@ -1,10 +1,10 @@
 import { isBefore } from "../../compare.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangesOf } from "../../keys.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { isWrite, queryOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -41,6 +41,7 @@ export function detectPolling(evidence: Evidence): Finding[] {
     if (!stuck) return [];
     const [path, value] = stuck;
     const one = mine.at(-1)!;
+    if (passes.every((pass) => isMovedByWrite(pass, run, { key, path, value, until: one.ts }))) return [];
     const wasOnceSo = passes.some((pass) =>
       exchangesOf(pass.facts, key).some(
         (other) => isAnswer(other, pass) && valuesOf(pass, other).get(path) === value,
@@ -63,6 +64,29 @@ export function detectPolling(evidence: Evidence): Finding[] {
         place: `/${path.replaceAll(".", "/")}`,
       },
     ];
+  });
+}
+
+/** The value of an answer, by its place, which a run had until the moment that its last answer was asked for. */
+interface Stuck {
+  key: string;
+  path: string;
+  value: unknown;
+  until: number;
+}
+
+/** Whether a pass came to another value by a write that the run had not sent by then: nothing stands still that nobody moves. */
+function isMovedByWrite(pass: RunEvidence, run: RunEvidence, { key, path, value, until }: Stuck): boolean {
+  const answers = exchangesOf(pass.facts, key).filter((one) => isAnswer(one, pass));
+  const last = answers.findLastIndex((one) => valuesOf(pass, one).get(path) === value);
+  const [before, after] = [answers[last], answers[last + 1]];
+  if (!before || !after) return false;
+  const sentBy = (of: RunEvidence, moment: number) => (one: Exchange) => one.ts <= moment && isWrite(one, of);
+  return pass.facts.exchanges.some((one) => {
+    if (one.ts < before.ts || isTracker(one.url) || !sentBy(pass, after.ts)(one)) return false;
+    const write = exchangeKey(one, pass.facts);
+    const sent = exchangesOf(run.facts, write).filter(sentBy(run, until));
+    return sent.length < exchangesOf(pass.facts, write).filter(sentBy(pass, after.ts)).length;
   });
 }
 
