@@ -3,6 +3,7 @@ import { isBefore, isNew } from "../../compare.ts";
 import { isConsole, lineKey } from "../../keys.ts";
 import type { Line, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
+import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker } from "../../words.ts";
 
@@ -39,14 +40,40 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     events: [line.seq],
     ts: line.ts,
     is_new: isNew(evidence, (pass) => pass.facts.hasLine(key)),
-    weight: Math.max(
-      weightOf({ ...line, text: words }, isUncaught),
-      isComplaint(line, evidence) ? COMPLAINT : 0,
-    ),
+    weight:
+      isUncaught && isOvercome(line, evidence)
+        ? OVERCOME
+        : Math.max(
+            weightOf({ ...line, text: words }, isUncaught),
+            isComplaint(line, evidence) ? COMPLAINT : 0,
+          ),
     ...(isUncaught && isInjected(line) && { isInjected: true }),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : aboutLine(line, facts),
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
+}
+
+/** Of an error that the page lived with. */
+const OVERCOME = 0.5;
+
+/** Whether an error was thrown in another document than the one that the step looked at, and the page wrote well after it. */
+function isOvercome({ page, ts }: Line, { run, failed }: Evidence): boolean {
+  const here = run.page?.shot.page ?? failed.step?.page ?? null;
+  if (page === null || here === null) return false;
+  const since = run.facts.exchanges.filter((one) => one.ts > ts && (one.end ?? one.ts) <= failed.from);
+  const isLeft = page !== here || since.some((one) => one.page === page && one.type === "document");
+  return (
+    isLeft &&
+    since.some(
+      (one) =>
+        one.page === page &&
+        one.status !== null &&
+        one.status < 400 &&
+        !isTracker(one.url) &&
+        !isForeign(one.url, run.facts) &&
+        isWrite(one, run),
+    )
+  );
 }
 
 /** Whether a script without an address threw it: what tests bring into a page has none. */
