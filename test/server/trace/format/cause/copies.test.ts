@@ -20,6 +20,12 @@ describe("an answer by the id of a request that was answered before", () => {
     );
   });
 
+  test("is never too old where it says the same whenever it is asked for", () => {
+    const failed = run(...rota(3_000, "b1"), ...rota(4_500, "b1"), failing());
+    const same = run(...rota(3_000, "a1"), ...rota(4_500, "a2"), passing());
+    expect(told(failed, same, same).join()).not.toContain("with the copy of");
+  });
+
   test("is the page's own where a service worker asked for it at the same moment", () => {
     const failed = run(...rota(4_495, "b1"), ...rota(4_500, "b1"), failing());
     expect(told(failed, usual, usual).join()).not.toContain("with the copy of");
