@@ -8,7 +8,7 @@ import { DEEDS } from "./deeds.ts";
 import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
-import { SENT } from "./sent.ts";
+import { refusedCutOff, SENT } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { INVALID_TIME, LACKS } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
@@ -389,5 +389,6 @@ export const RULES: readonly Rule[] = [
   symptoms,
   enteredElsewhere,
   sentWithoutEntered,
+  refusedCutOff,
   ...ALONE_RULES,
 ];

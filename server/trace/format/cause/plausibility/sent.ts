@@ -1,7 +1,7 @@
 import { leavesOf } from "../json-leaves.ts";
 import { oncePer } from "../once.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../sent.ts";
-import type { Finding } from "../types.ts";
+import type { Finding, RunEvidence } from "../types.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
 import { isRefusedBefore } from "./deeds.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
@@ -15,6 +15,28 @@ const sentCutOff: Rule = ({ about, said, is_new }, { news }) => {
     return news.some((one) => one.about?.startsWith("wiped ") && one.said === said) ? explained : null;
   const isSent = news.some((one) => one.about?.startsWith("body ") && one.said === said);
   return about?.startsWith("wiped ") && isSent ? atLeast(0.97) : null;
+};
+
+/** What is refused for the part of a text that its field took is no cause of that. */
+export const refusedCutOff: Rule = (finding, { news, evidence: { run } }) => {
+  const isOfIt = (cut: Finding, refused: Finding) =>
+    cut.is_new === true &&
+    cut.about?.startsWith("wiped ") === true &&
+    !!cut.said &&
+    isRefused(refused) &&
+    isBehind(cut, refused) &&
+    isSentWith(refused, cut.said, run);
+  if (news.some((one) => isOfIt(finding, one))) return atLeast(0.97);
+  return news.some((one) => isOfIt(one, finding)) ? explained : null;
+};
+
+const isRefused = ({ kind, status, is_new }: Finding): boolean =>
+  kind === "request_failed" && is_new === true && (status === 400 || status === 422);
+
+/** Whether a request that was told of was sent with a value. */
+const isSentWith = ({ events }: Finding, value: string, run: RunEvidence): boolean => {
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  return one !== undefined && leavesOf(requestBodyOf(one, run)).some((leaf) => leaf.value === value);
 };
 
 /** What the page lacks since it was refused it is missing in what it sends, and in what is answered to that. */

@@ -107,8 +107,8 @@ test("the message that never reached another tab is told with what that tab did 
   );
 });
 
-test("what a field took only a part of comes before what was sent of it", () => {
-  const filled = (most: number, took: string) => [
+describe("what a field took only a part of", () => {
+  const filled = (most: number, took: string, answered: object = { id: 7 }, more: object = {}) => [
     click('Fill "Spring tour" Title', {
       name: "locator.fill",
       ts: 2_000,
@@ -119,12 +119,36 @@ test("what a field took only a part of comes before what was sent of it", () => 
       `<form><label>Title <input name="title" maxlength="${most}" value="${took}"></label><button __playwright_target__="">Save</button></form>`,
       { ts: 2_910, step_id: "save", phase: "action" },
     ),
-    ...write("/api/tours", { title: took }, { id: 7 }),
+    ...exchange("/api/tours", {
+      method: "POST",
+      ts: 3_000,
+      request: { body: JSON.stringify({ title: took }) },
+      body: JSON.stringify(answered),
+      media_type: "application/json",
+      ...more,
+    }),
   ];
   const usual = run(...filled(200, "Spring tour"), passing());
-  expect(
-    first(run(...filled(6, "Spring"), failing({ expected: '"Spring tour"' })), usual, usual),
-  ).toStartWith("page_changed: The field “Title” took only “Spring” of what");
+  const said = "page_changed: The field “Title” took only “Spring” of what";
+
+  test("comes before what was sent of it", () => {
+    expect(
+      first(run(...filled(6, "Spring"), failing({ expected: '"Spring tour"' })), usual, usual),
+    ).toStartWith(said);
+  });
+
+  test("comes before what was refused for it, and after another refusal", () => {
+    const cause = (more: object, took = "Spring") =>
+      first(
+        run(...filled(6, took, { message: "No such title" }, more), failing({ expected: '"Saved"' })),
+        usual,
+        usual,
+      );
+    expect(cause({ status: 422 })).toStartWith(said);
+    expect(cause({ status: 500 })).toStartWith("request_failed: POST /api/tours");
+    const other = JSON.stringify({ title: "Autumn" });
+    expect(cause({ status: 422, request: { body: other } })).toStartWith("request_failed: POST /api/tours");
+  });
 });
 
 test("a value that ends where an address would end it is told as cut off, and one that ends elsewhere is not", () => {
