@@ -165,6 +165,26 @@ const listedAgain: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** What a page sent twice where it is sent once stands there twice. */
+const sentTwice: Rule = (finding, { news }) => {
+  const isAmbiguous = ({ kind, is_new }: Finding) => kind === "element_ambiguous" && is_new === true;
+  const isTwice = ({ kind, isTwice, isOfSetUp, title, is_new, weight }: Finding) =>
+    kind === "request_repeated" &&
+    is_new === true &&
+    isTwice === true &&
+    !isOfSetUp &&
+    weight >= SURELY_SAME &&
+    WRITE.test(title);
+  if (isAmbiguous(finding))
+    return news.some((one) => isTwice(one) && isBehind(one, finding)) ? lessBy(0.75) : null;
+  return isTwice(finding) && news.some((one) => isAmbiguous(one) && isBehind(finding, one))
+    ? atLeast(0.97)
+    : null;
+};
+
+/** From here on what was sent twice was the same both times. */
+const SURELY_SAME = 0.9;
+
 /** What stands there twice the test itself made twice. */
 const madeAgain: Rule = ({ kind, is_new }, { news }) => {
   if (kind !== "element_ambiguous" || is_new !== true) return null;
@@ -319,6 +339,7 @@ export const DEEDS: readonly Rule[] = [
   repeatedByAnswer,
   stillAtSignIn,
   listedAgain,
+  sentTwice,
   madeAgain,
   returnedFor,
   succeededOtherwise,

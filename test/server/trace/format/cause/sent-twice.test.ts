@@ -182,3 +182,25 @@ describe("two of the same by one press, each with an id that the page made for i
       expect(told(silent).join()).not.toContain("twice");
   });
 });
+
+describe("what a page sent twice", () => {
+  const GIVEN = { payee: "Nordcloud", reference: "R-7" };
+  const pay = (ts: number, body: object = GIVEN) =>
+    exchange("/api/payments", { ts, method: "POST", status: 201, request: { body: JSON.stringify(body) } });
+  const ambiguous = failing({
+    message:
+      "Error: strict mode violation: getByRole('row') resolved to 2 elements:\n 1) <tr></tr>\n 2) <tr></tr>",
+    received: undefined,
+  });
+  const usual = run(GO, ...pay(4_000), passing());
+  const cause = (...events: Parameters<typeof run>) => first(run(GO, ...events, ambiguous), usual, usual);
+
+  test("comes before that it stands there twice", () => {
+    expect(cause(...pay(4_000), ...pay(4_001))).toStartWith("request_repeated: POST /api/payments");
+  });
+
+  test("comes after that where it was something else the second time, or sent once", () => {
+    expect(cause(...pay(4_000), ...pay(4_900, { payee: "Brandt" }))).toStartWith("element_ambiguous");
+    expect(cause(...pay(4_000))).toStartWith("element_ambiguous");
+  });
+});
