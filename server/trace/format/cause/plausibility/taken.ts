@@ -1,6 +1,6 @@
 import { isNamedByTest } from "../difference-rank.ts";
 import { isRecord } from "../differences.ts";
-import { leavesOf } from "../json-leaves.ts";
+import { type Leaf, leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf, requestText, SECRET } from "../sent.ts";
 import { fieldsOf } from "../sent-form.ts";
@@ -19,11 +19,57 @@ const saying =
   (clause: string): Change =>
   (told) => ({ ...told, title: `${told.title}; ${clause}` });
 
-/** An answer without what the test looks for, to a write that was sent with it. */
+const keptNot = ({ path, value }: Leaf): Change =>
+  saying(`it was sent with ${quoted(String(value), 60)} for ${quoted(path, 60)}, which was not kept`);
+
+const nameOf = ({ place = "" }: Finding): string | undefined =>
+  place.split("/").findLast((part) => /[a-z]/i.test(part));
+
+/** The field that a write was sent with as in the passes, which have it in their answers by the same name; null where the answer has it too. */
+function unkeptBy(finding: Finding, evidence: Evidence): Leaf | null {
+  const write = finding.isAskedOtherwise ? undefined : writeOf(finding, evidence);
+  const name = nameOf(finding);
+  if (!write || name === undefined) return null;
+  const isKept = ({ value }: Leaf) =>
+    (typeof value === "string" && value !== "") || typeof value === "number";
+  const sent = leavesOf(requestBodyOf(write, evidence.run)).find(
+    (leaf) =>
+      leaf.path.split(".").at(-1) === name &&
+      isKept(leaf) &&
+      !SECRET.test(leaf.path) &&
+      finding.title.includes(`where the last pass had ${quoted(String(leaf.value), 60)}`),
+  );
+  return sent ?? null;
+}
+
+/** What a write did not take over is read so later: of the same thing, or within what is made of it. */
+export const readUntaken: Rule = (finding, { news, evidence }) => {
+  const { said, title, is_new } = finding;
+  if (!isOfRead(finding) || is_new !== true) return null;
+  const isMadeOf = (write: Finding, sent: Leaf) =>
+    !!write.said &&
+    said?.includes(write.said) === true &&
+    title.includes(
+      `where the last pass had ${quoted(
+        said.replace(write.said, () => String(sent.value)),
+        60,
+      )}`,
+    );
+  return news.some((write) => {
+    const sent = write !== finding && isBehind(write, finding) ? unkeptBy(write, evidence) : null;
+    return sent !== null && (isMadeOf(write, sent) || isOfOneThing(write.title, title));
+  })
+    ? explained
+    : null;
+};
+
+/** An answer without what the test looks for, or what the passes' have, to a write that was sent with it. */
 export const notTaken: Rule = (finding, { evidence }) => {
   const { run } = evidence;
+  const unkept = unkeptBy(finding, evidence);
+  if (unkept) return all(keptNot(unkept), atLeast(0.97));
   const write = writeOf(finding, evidence);
-  const name = (finding.place ?? "").split("/").findLast((part) => /[a-z]/i.test(part));
+  const name = nameOf(finding);
   if (!write || name === undefined || finding.isAskedOtherwise) return null;
   const answer = bodyOf(write, run.bodies) ?? "";
   const sent = leavesOf(requestBodyOf(write, run)).find(
@@ -35,11 +81,7 @@ export const notTaken: Rule = (finding, { evidence }) => {
       !answer.includes(JSON.stringify(value).slice(1, -1)) &&
       isNamedByTest([value], evidence),
   );
-  return sent
-    ? saying(
-        `it was sent with ${quoted(String(sent.value), 60)} for ${quoted(sent.path, 60)}, which was not kept`,
-      )
-    : null;
+  return sent ? keptNot(sent) : null;
 };
 
 /** `“1 row updated”, where the last pass had “3 rows updated”`; `“1” for “updated”, where the last pass had “3”`; `with 1 item for “ids” instead of 3 items` */

@@ -5,7 +5,7 @@ import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { isOfRead, isReadOf } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-import { notTaken, readInPart, takenInPart } from "./taken.ts";
+import { notTaken, readInPart, readUntaken, takenInPart } from "./taken.ts";
 import { fromCopy, unkept } from "./unkept.ts";
 
 /** What the page asks a person in an alert is what a request or the test's own data led to. */
@@ -246,6 +246,7 @@ export const WRITES: readonly Rule[] = [
   decided,
   unkept,
   notTaken,
+  readUntaken,
   takenInPart,
   readInPart,
   fromCopy,

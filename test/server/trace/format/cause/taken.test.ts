@@ -96,3 +96,30 @@ describe("an answer to a write without what the test looks for", () => {
     expect(told(run(...save([], []), failing(plate)), usual, usual).join()).not.toContain("was not kept");
   });
 });
+
+describe("a field that a write was sent with as in the passes, and answered otherwise", () => {
+  const numbered = { expected: '"LH-105"', received: '"LQ-105"' };
+  const saved = (answered: object, sent: object = { prefix: "LH" }) =>
+    exchange("/api/settings", {
+      ts: 4_000,
+      method: "PATCH",
+      request: { body: JSON.stringify(sent) },
+      body: JSON.stringify(answered),
+    });
+  const next = (number: string) =>
+    exchange("/api/documents/next", { ts: 4_300, body: JSON.stringify({ number }) });
+  const usual = run(...saved({ prefix: "LH" }), ...next("LH-105"), passing(numbered));
+  const cause = (...events: Parameters<typeof run>) => told(run(...events, failing(numbered)), usual, usual);
+
+  test("was not kept: that comes before what is made of it later", () => {
+    expect(cause(...saved({ prefix: "LQ" }), ...next("LQ-105"))[0]).toBe(
+      "answer_changed: PATCH /api/settings answered “LQ” for “prefix”, where the last pass had “LH”; it was sent with “LH” for “prefix”, which was not kept",
+    );
+  });
+
+  test("comes after what is made of something else, and was kept where it was sent otherwise", () => {
+    expect(cause(...saved({ prefix: "LH" }), ...next("LQ-105"))[0]).toContain("/api/documents/next");
+    const other = cause(...saved({ prefix: "LQ" }, { prefix: "LQ" }), ...next("LQ-105"));
+    expect(other.join()).not.toContain("not kept");
+  });
+});
