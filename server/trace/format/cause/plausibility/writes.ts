@@ -37,7 +37,7 @@ const objected: Rule = (finding, { news }) => {
 
 /** What went into another field, by a label whose id stands twice, is sent without what it was to have, or with what another was to have. */
 export const sentWithoutEntered: Rule = (finding, { news, evidence: { run } }) =>
-  (finding.about?.startsWith("body ") || finding.isAskedOtherwise) &&
+  (finding.about?.startsWith("body ") || finding.isAskedOtherwise || finding.kind === "request_failed") &&
   news.some((one) => {
     const value = givenTo(one, run);
     return (
@@ -224,7 +224,9 @@ export const enteredElsewhere: Rule = (
   const isRefused = (one: Finding) =>
     one.kind === "page_message"
       ? WANTS_VALUE.test(one.title)
-      : one.kind === "request_failed" && isLeftOut(one);
+      : one.kind === "request_failed" &&
+        (isLeftOut(one) ||
+          (astray === "label" && placesOf(value).some((words) => one.title.includes(words))));
   return news.some((one) => (one.ts ?? 0) > (ts ?? 0) && (isRefused(one) || isSent(one)))
     ? atLeast(astray === "label" ? 0.96 : 0.95)
     : null;

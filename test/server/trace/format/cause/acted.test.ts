@@ -124,6 +124,29 @@ test("a label whose id stands twice leads to the first of both, with and without
   );
 });
 
+test("what went into another field by a label comes before the refusal of that field", () => {
+  const form = (before: string, found: string, sent: object, more: object = {}) => [
+    ...act(
+      "Fill Amount",
+      "locator.fill",
+      `<main><form>${before}<label for="amount">Amount</label><input ${found} id="amount"></form></main>`,
+      { params: { value: "750" } },
+    ),
+    ...exchange("/api/offers", {
+      ts: 4_500,
+      method: "POST",
+      request: { body: JSON.stringify(sent) },
+      ...more,
+    }),
+  ];
+  const usual = run(...form("", "found", { mail: "a@b.example", amount: "750" }), passing());
+  const mail = '<label for="amount">E-mail</label><input found id="amount">';
+  const cause = (sent: object) =>
+    first(run(...form(mail, "", sent, { status: 422, body: "No" }), failing()), usual, usual);
+  expect(cause({ mail: "750", amount: "" })).toContain("stands twice on the page");
+  expect(cause({ mail: "a@c.example", amount: "750" })).toStartWith("request_failed: POST /api/offers");
+});
+
 describe("a label between two fields of one id", () => {
   const between = (field: string) =>
     fill(`<form><input found id="no" ${field}><label for="no">Phone</label><input id="no" ${field}></form>`);
