@@ -20,15 +20,14 @@ const sentCutOff: Rule = ({ about, said, is_new }, { news }) => {
 /** What is refused for the part of a text that its field took is no cause of that. */
 export const refusedCutOff: Rule = (finding, { news, evidence: { run } }) => {
   const isOfIt = (cut: Finding, refused: Finding) =>
-    cut.is_new === true &&
-    cut.about?.startsWith("wiped ") === true &&
-    !!cut.said &&
-    isRefused(refused) &&
-    isBehind(cut, refused) &&
-    isSentWith(refused, cut.said, run);
-  if (news.some((one) => isOfIt(finding, one))) return atLeast(0.97);
-  return news.some((one) => isOfIt(one, finding)) ? explained : null;
+    isBehind(cut, refused) && isSentWith(refused, cut.said!, run);
+  if (isCutOff(finding))
+    return news.some((one) => isRefused(one) && isOfIt(finding, one)) ? atLeast(0.97) : null;
+  return isRefused(finding) && news.some((one) => isCutOff(one) && isOfIt(one, finding)) ? explained : null;
 };
+
+const isCutOff = ({ about, said, is_new }: Finding): boolean =>
+  is_new === true && !!said && about?.startsWith("wiped ") === true;
 
 const isRefused = ({ kind, status, is_new }: Finding): boolean =>
   kind === "request_failed" && is_new === true && (status === 400 || status === 422);

@@ -1,0 +1,101 @@
+import { isBeside } from "../../alone/beside.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
+import { isToken } from "../../made-values.ts";
+import { oncePer } from "../../once.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { isWrite, requestText, STORING } from "../../sent.ts";
+import { staleness } from "../../staleness.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
+
+const MOST_WRITES = 20;
+const MOST_READS = 40;
+const MOST_IDS = 10;
+
+/** What a write said that it made, and what every pass reads right after the same write: here it is read nowhere. */
+export function detectUnstored(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  if (passes.length === 0) return [];
+  const writes = run.facts.exchanges.filter((one) => isMaking(one, run) && one.end! <= failed.to);
+  return writes.slice(-MOST_WRITES).flatMap((write): Finding[] => {
+    const usual = passes.map((pass) => ofSameTurn(write, run.facts, pass.facts));
+    const ids = madeBy(write, run);
+    for (const read of lastReads(write, run, failed.to)) {
+      const said = valuesOf(run, read);
+      const made = ids.find(
+        ({ path, value }) =>
+          !said.has(value) &&
+          passes.every((pass, at) => isReadIn(pass, usual[at], path, exchangeKey(read, run.facts))),
+      );
+      if (made) return [findingOf(evidence, { write, read, made })];
+    }
+    return [];
+  });
+}
+
+function findingOf(
+  { run }: Evidence,
+  { write, read, made }: { write: Exchange; read: Exchange; made: Leaf },
+): Finding {
+  const copy = staleness(read);
+  return {
+    kind: "answer_changed",
+    title: `${requestOf(read, run.facts)} came without what ${requestOf(write, run.facts)} had made and answered with ${write.status} (${quoted(String(made.value), 40)}), which it has in every pass: ${copy === null ? "it was not stored, or not yet" : `it came ${copy}`}`,
+    detail: null,
+    step_id: read.step_id,
+    events: [read.seq, write.seq],
+    ts: read.end ?? read.ts,
+    is_new: true,
+    weight: 0.96,
+    about: aboutUrl(read.url, run.facts, read.operation),
+    isRead: true,
+  };
+}
+
+const isAnswered = (one: Exchange): boolean =>
+  /^(?:xhr|fetch|api)$/.test(one.type ?? "") &&
+  one.end !== null &&
+  one.status !== null &&
+  !isFailedExchange(one) &&
+  !isTracker(one.url) &&
+  !isBeside(one);
+
+const isMaking = (one: Exchange, run: RunEvidence): boolean =>
+  STORING.has(one.method) && isAnswered(one) && isWrite(one, run);
+
+/** The ids of a write's answer that nobody had sent. */
+function madeBy(write: Exchange, run: RunEvidence): Leaf[] {
+  const sent = `${write.url} ${requestText(write, run.bodies)}`;
+  return leavesOf(jsonOf(bodyOf(write, run.bodies) ?? ""))
+    .filter(({ path, value }) => isToken(value) && OF_ID.test(path) && !sent.includes(value))
+    .slice(0, MOST_IDS);
+}
+
+const OF_ID = /(?:^|[._a-z])(?:[iI]d|uuid|ref|number|code)$/;
+
+/** What was asked for after a write and before the next one: the last of each question. */
+function lastReads(write: Exchange, run: RunEvidence, until: number): Exchange[] {
+  const next =
+    run.facts.exchanges.find((one) => one !== write && one.ts > write.end! && isMaking(one, run))?.ts ??
+    until;
+  const reads = run.facts.exchanges.filter(
+    (one) => one.method === "GET" && one.ts >= write.end! && one.ts <= next && isAnswered(one),
+  );
+  const last = new Map(reads.map((one) => [exchangeKey(one, run.facts), one]));
+  return [...last.values()].slice(-MOST_READS);
+}
+
+const valuesOf = oncePer(
+  ({ bodies }: RunEvidence, one: Exchange): ReadonlySet<unknown> =>
+    new Set(leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).map(({ value }) => value)),
+);
+
+/** Whether a pass read what the same write had made as soon as it asked. */
+function isReadIn(pass: RunEvidence, write: Exchange | undefined, path: string, key: string): boolean {
+  if (!write || !isMaking(write, pass)) return false;
+  const made = madeBy(write, pass).find((leaf) => leaf.path === path);
+  const read = exchangesOf(pass.facts, key).find((one) => one.ts >= write.end! && isAnswered(one));
+  return made !== undefined && read !== undefined && valuesOf(pass, read).has(made.value);
+}

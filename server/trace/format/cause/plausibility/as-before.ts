@@ -1,0 +1,92 @@
+import { isBeside } from "../alone/beside.ts";
+import { dataIn } from "../asked-again.ts";
+import { valueAt } from "../difference-words.ts";
+import { isRecord } from "../differences.ts";
+import { leavesOf } from "../json-leaves.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../keys.ts";
+import { oncePer } from "../once.ts";
+import type { Exchange } from "../run-facts.ts";
+import { isWrite } from "../sent.ts";
+import type { RunEvidence } from "../types.ts";
+import { bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { isOfRead } from "./one-thing.ts";
+import type { Change, Rule } from "./rule.ts";
+
+/** Answers in which the value of before is looked for. */
+const MOST = 30;
+
+/** What a write changes in every pass, and was read after it as it had been before: told with the write. */
+export const asBeforeWrite: Rule = (finding, { evidence: { run, passes } }) => {
+  if (!isOfRead(finding) || finding.is_new !== true || passes.length === 0) return null;
+  const path = finding.place?.slice(1).replaceAll("/", ".");
+  const read = run.facts.exchanges.find(({ seq }) => seq === finding.events[0]);
+  const now = path && read ? leafAt(path, read, run) : undefined;
+  if (!read || !path || now === undefined) return null;
+  const key = exchangeKey(read, run.facts);
+  const before = answersTo(key, run).findLast(
+    (one) => one.url === read.url && one.end! <= read.ts && leafAt(path, one, run) === now,
+  );
+  const write =
+    before && writesOf(run, "writes").findLast((one) => one.ts >= before.ts && one.end! <= read.ts);
+  if (!write) return null;
+  const isMovedIn = (pass: RunEvidence) => {
+    const same = ofSameTurn(write, run.facts, pass.facts);
+    const answers = same ? answersTo(key, pass) : [];
+    const [earlier, later] = [
+      answers.findLast((one) => one.ts < same!.ts),
+      answers.find((one) => one.ts >= (same!.end ?? same!.ts)),
+    ].map((one) => one && leafAt(path, one, pass));
+    return earlier === now && later !== undefined && later !== now;
+  };
+  return passes.every(isMovedIn) ? withWrite(write, labelOf(path, read, run), run) : null;
+};
+
+function withWrite(write: Exchange, label: string | null, { facts }: RunEvidence): Change {
+  const words = `still as before ${requestOf(write, facts)}, which was answered with ${write.status}`;
+  return (told) => {
+    // What the write was sent with says more.
+    if (/had been sent with|still the (?:old value|same)/.test(told.title)) return told;
+    const what = label === null || told.title.includes(label) ? "it is" : `${quoted(label, 60)} is`;
+    return { ...told, title: `${told.title}; ${what} ${words}`, events: [...told.events, write.seq] };
+  };
+}
+
+const isAnswered = ({ status, end }: Exchange): boolean =>
+  end !== null && status !== null && status >= 200 && status < 300;
+
+const writesOf = oncePer((run: RunEvidence, _: "writes"): Exchange[] =>
+  run.facts.exchanges.filter(
+    (one) =>
+      isAnswered(one) &&
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      isWrite(one, run) &&
+      !isTracker(one.url) &&
+      !isBeside(one),
+  ),
+);
+
+const answersTo = (key: string, { facts }: RunEvidence): Exchange[] =>
+  exchangesOf(facts, key).slice(-MOST).filter(isAnswered);
+
+const dataOf = oncePer(({ bodies }: RunEvidence, one: Exchange) => dataIn(bodyOf(one, bodies) ?? ""));
+
+const valuesOf = oncePer(
+  (run: RunEvidence, one: Exchange) =>
+    new Map(leavesOf(dataOf(run, one)).map(({ path, value }) => [path, value])),
+);
+
+const leafAt = (path: string, one: Exchange, run: RunEvidence): unknown => valuesOf(run, one).get(path);
+
+/** What the item of a list is called that a value stands in; null where it stands in none. */
+function labelOf(path: string, one: Exchange, run: RunEvidence): string | null {
+  const around = path.slice(0, path.lastIndexOf("."));
+  const item = /(?:^|\.)\d+$/.test(around)
+    ? valueAt(dataOf(run, one), `/${around.replaceAll(".", "/")}`)
+    : null;
+  const label = isRecord(item)
+    ? LABELS.map((name) => item[name]).find((text) => typeof text === "string")
+    : null;
+  return typeof label === "string" && label !== "" ? label : null;
+}
+
+const LABELS = ["label", "name", "title"];

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, failing, first, passing, run, told } from "./run.ts";
+
+const json = (url: string, body: unknown, more: object = {}) =>
+  exchange(url, { body: JSON.stringify(body), media_type: "application/json", ...more });
+const sent = (id: string, more: object = {}) =>
+  json(
+    "/api/bills/7/reminders",
+    { ok: true, reminder: { id } },
+    { ts: 4_000, method: "POST", status: 201, ...more },
+  );
+const bill = (ts: number, ...ids: string[]) =>
+  json("/api/bills/7", { total: 80, reminders: ids.map((id) => ({ id })) }, { ts });
+const none = { name: "toHaveCount", expected: "1", received: "0" };
+const pass = (id: string) => run(...bill(3_000), ...sent(id), ...bill(4_100, id), passing(none));
+const usual = [pass("rem_2e2ade92"), pass("rem_4b529155")];
+const toldOf = (...events: Parameters<typeof run>) => told(run(...events, failing(none)), ...usual).join();
+
+describe("what a write said that it made", () => {
+  test("is told to be stored nowhere where every pass reads it after the same write", () => {
+    expect(first(run(...bill(3_000), ...sent("rem_8935c277"), ...bill(4_100), failing(none)), ...usual)).toBe(
+      "answer_changed: GET /api/bills/7 came without what POST /api/bills/7/reminders had made and answered with 201 (“rem_8935c277”), which it has in every pass: it was not stored, or not yet",
+    );
+  });
+
+  test("is told to have come as an old copy where it did", () => {
+    const copy = json(
+      "/api/bills/7",
+      { reminders: [] },
+      { ts: 4_100, headers: [{ name: "age", value: "9" }] },
+    );
+    expect(toldOf(...bill(3_000), ...sent("rem_8935c277"), ...copy)).toContain(
+      "every pass: it came from a cache",
+    );
+  });
+
+  test("is stored where it is read in the end, was not asked for since, or its write failed", () => {
+    const silent = (...events: Parameters<typeof run>) =>
+      expect(toldOf(...bill(3_000), ...events)).not.toContain("had made");
+    silent(...sent("rem_8935c277"), ...bill(4_100), ...bill(4_600, "rem_8935c277"));
+    silent(...sent("rem_8935c277"));
+    silent(...sent("rem_8935c277", { status: 500 }), ...bill(4_100));
+  });
+
+  test("is nothing that a pass reads only later, or not at all", () => {
+    const late = run(
+      ...bill(3_000),
+      ...sent("rem_4b529155"),
+      ...bill(4_100),
+      ...bill(4_400, "rem_4b529155"),
+      passing(none),
+    );
+    const failed = run(...bill(3_000), ...sent("rem_8935c277"), ...bill(4_100), failing(none));
+    expect(told(failed, usual[0]!, late).join()).not.toContain("had made");
+  });
+});
