@@ -1,5 +1,6 @@
 import type { Answer } from "../../asked-again.ts";
 import { rankOf } from "../../difference-rank.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { otherSent, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
@@ -13,7 +14,7 @@ export function grantedHere(
   one: Exchange,
   others: Answer[][],
 ): Pick<Finding, "kind" | "title" | "weight" | "is_new"> | null {
-  const theirs = others.flat().map(({ exchange }) => exchange);
+  const theirs = inTurn(evidence, one, others) ?? others.flat().map(({ exchange }) => exchange);
   const isGivenOnlyHere =
     theirs.length > 0 && others.every((list) => list.length > 0) && theirs.every(isFailedExchange);
   // That others let a page count again breaks none of it.
@@ -28,6 +29,24 @@ export function grantedHere(
     is_new: true,
     weight: isSought ? 0.94 : isUnchecked ? 0.9 : 0.6,
   };
+}
+
+/**
+ * What each pass got to the write that it sent in the same turn, where the ones before it went as in this run: of several that go
+ * by one name one may be refused and another not. Null of anything else.
+ */
+function inTurn({ run, passes }: Evidence, one: Exchange, others: Answer[][]): Exchange[] | null {
+  const key = exchangeKey(one, run.facts);
+  const mine = exchangesOf(run.facts, key);
+  const turn = mine.indexOf(one);
+  if (!isWrite(one, run) || one.type === "api" || passes.length < 2) return null;
+  const theirs = passes.flatMap(({ facts }, of) => {
+    const all = exchangesOf(facts, key);
+    const isAlike = mine.slice(0, turn).every(({ status }, at) => all[at]?.status === status);
+    const other = others[of]!.find(({ exchange }) => exchange === all[turn]);
+    return isAlike && other ? [other.exchange] : [];
+  });
+  return theirs.length === passes.length ? theirs : null;
 }
 
 /** Whether a server did not do what it was asked for, and would not do it the next time either. */
