@@ -3,6 +3,7 @@ import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
+import { asBeforeWrite } from "./as-before.ts";
 import { isOfRead, isReadOf } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { notTaken, readInPart, readUntaken, takenInPart } from "./taken.ts";
@@ -252,4 +253,5 @@ export const WRITES: readonly Rule[] = [
   takenInPart,
   readInPart,
   fromCopy,
+  asBeforeWrite,
 ];
