@@ -24,6 +24,7 @@ import { detectShown } from "./detectors/answers/shown.ts";
 import { detectStale } from "./detectors/answers/stale.ts";
 import { detectTakenForm } from "./detectors/answers/taken-form.ts";
 import { detectUndeleted } from "./detectors/answers/undeleted.ts";
+import { detectUnstored } from "./detectors/answers/unstored.ts";
 import { detectActed } from "./detectors/elements/acted.ts";
 import { detectAnotherElement } from "./detectors/elements/another-element.ts";
 import { detectAppeared } from "./detectors/elements/appeared.ts";
@@ -253,6 +254,7 @@ export const DETECTORS: readonly Detector[] = [
   detectUndrawn,
   detectUnsent,
   detectUnspoken,
+  detectUnstored,
   detectWaiting,
   detectWentBack,
   detectWiped,

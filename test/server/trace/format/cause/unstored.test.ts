@@ -53,4 +53,11 @@ describe("what a write said that it made", () => {
     const failed = run(...bill(3_000), ...sent("rem_8935c277"), ...bill(4_100), failing(none));
     expect(told(failed, usual[0]!, late).join()).not.toContain("had made");
   });
+
+  test("is nothing that was known before the write", () => {
+    const known = "crd_8935c277";
+    const failed = run(...bill(3_000, known), ...sent(known), ...bill(4_100), failing(none));
+    const passed = run(...bill(3_000, known), ...sent(known), ...bill(4_100, known), passing(none));
+    expect(told(failed, passed, passed).join()).not.toContain("had made");
+  });
 });

@@ -13,6 +13,8 @@ import { isFailedExchange } from "../requests/requests.ts";
 const MOST_WRITES = 20;
 const MOST_READS = 40;
 const MOST_IDS = 10;
+/** Answers before a write in which its ids are looked for. */
+const MOST_BEFORE = 100;
 
 /** What a write said that it made, and what every pass reads right after the same write: here it is read nowhere. */
 export function detectUnstored(evidence: Evidence): Finding[] {
@@ -21,7 +23,7 @@ export function detectUnstored(evidence: Evidence): Finding[] {
   const writes = run.facts.exchanges.filter((one) => isMaking(one, run) && one.end! <= failed.to);
   return writes.slice(-MOST_WRITES).flatMap((write): Finding[] => {
     const usual = passes.map((pass) => ofSameTurn(write, run.facts, pass.facts));
-    const ids = madeBy(write, run);
+    const ids = madeBy(run, write);
     for (const read of lastReads(write, run, failed.to)) {
       const said = valuesOf(run, read);
       const made = ids.find(
@@ -65,13 +67,19 @@ const isAnswered = (one: Exchange): boolean =>
 const isMaking = (one: Exchange, run: RunEvidence): boolean =>
   STORING.has(one.method) && isAnswered(one) && isWrite(one, run);
 
-/** The ids of a write's answer that nobody had sent. */
-function madeBy(write: Exchange, run: RunEvidence): Leaf[] {
-  const sent = `${write.url} ${requestText(write, run.bodies)}`;
-  return leavesOf(jsonOf(bodyOf(write, run.bodies) ?? ""))
-    .filter(({ path, value }) => isToken(value) && OF_ID.test(path) && !sent.includes(value))
+/** The ids of a write's answer that nobody knew before it. */
+const madeBy = oncePer((run: RunEvidence, write: Exchange): Leaf[] => {
+  const ids = leavesOf(jsonOf(bodyOf(write, run.bodies) ?? ""))
+    .filter(({ path, value }) => isToken(value) && OF_ID.test(path))
     .slice(0, MOST_IDS);
-}
+  if (ids.length === 0) return [];
+  const sent = `${write.url} ${requestText(write, run.bodies)}`;
+  const known = run.facts.exchanges
+    .filter((one) => one !== write && one.ts <= write.ts)
+    .slice(-MOST_BEFORE)
+    .map((one) => `${one.url} ${bodyOf(one, run.bodies) ?? ""}`);
+  return ids.filter(({ value }) => [sent, ...known].every((text) => !text.includes(String(value))));
+});
 
 const OF_ID = /(?:^|[._a-z])(?:[iI]d|uuid|ref|number|code)$/;
 
@@ -95,7 +103,7 @@ const valuesOf = oncePer(
 /** Whether a pass read what the same write had made as soon as it asked. */
 function isReadIn(pass: RunEvidence, write: Exchange | undefined, path: string, key: string): boolean {
   if (!write || !isMaking(write, pass)) return false;
-  const made = madeBy(write, pass).find((leaf) => leaf.path === path);
+  const made = madeBy(pass, write).find((leaf) => leaf.path === path);
   const read = exchangesOf(pass.facts, key).find((one) => one.ts >= write.end! && isAnswered(one));
   return made !== undefined && read !== undefined && valuesOf(pass, read).has(made.value);
 }
