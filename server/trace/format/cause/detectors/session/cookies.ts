@@ -4,7 +4,7 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
-import { attributesOf, isAway, isWhole, laterCookies, setBy } from "./storage.ts";
+import { attributesOf, endedTooSoon, isAway, isWhole, laterCookies, setBy } from "./storage.ts";
 
 /** Forms whose cookies are looked at. */
 const MOST_FORMS = 10;
@@ -38,10 +38,12 @@ function notGiven(evidence: Evidence): Finding[] {
     if (names.length === 0) return [];
     for (const name of names) told.add(name);
     const words = names.slice(0, 2).map((name) => quoted(name, 60));
+    const them = words.length > 1 ? "them" : "it";
+    const tooSoon = endedTooSoon(one, names);
     return [
       {
         kind: "storage",
-        title: `${requestOf(one, run.facts)} did not set the cookie${words.length > 1 ? "s" : ""} ${words.join(" and ")}, as it does in the last pass: no later request carried ${words.length > 1 ? "them" : "it"}`,
+        title: `${requestOf(one, run.facts)} ${tooSoon === null ? `did not set the cookie${words.length > 1 ? "s" : ""} ${words.join(" and ")}, as it does in the last pass: no later request carried ${them}` : `${tooSoon}, and no later request carried ${them}`}`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq],
