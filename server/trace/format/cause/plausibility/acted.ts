@@ -12,6 +12,32 @@ const ledByLink: Rule = ({ kind, is_new, isStill }, { news, evidence: { run } })
   return link ? all(because(link), atLeast(0.9)) : null;
 };
 
+/** An answer that named another page than in the passes, and where the page went. */
+const ledByAnswer: Rule = (finding, { news, evidence: { run } }) => {
+  const here = URL.parse(run.page?.shot.url ?? "");
+  if (here === null || finding.is_new !== true) return null;
+  const isElsewhere = ({ kind, is_new }: Finding) => kind === "redirected" && is_new === true;
+  const isLeading = ({ kind, said, is_new }: Finding) =>
+    kind === "answer_changed" &&
+    is_new === true &&
+    said !== undefined &&
+    ADDRESS.test(said) &&
+    URL.parse(said, here)?.href === here.href;
+  const isFrom = (answer: Finding, page: Finding) => {
+    const usual = /where the last pass had “([^“”]{1,200})”/.exec(answer.title)?.[1];
+    return usual !== undefined && ADDRESS.test(usual) && page.title.split(/[ ;]/).includes(usual);
+  };
+  if (isLeading(finding))
+    return news.some((one) => isElsewhere(one) && isFrom(finding, one))
+      ? all((told) => ({ ...told, title: `${told.title}: that is where the page is` }), atLeast(0.96))
+      : null;
+  return isElsewhere(finding) && news.some((one) => isLeading(one) && isFrom(one, finding))
+    ? explained
+    : null;
+};
+
+const ADDRESS = /^(?:https?:\/)?\//;
+
 /** Whether a click on a label went to another field than in the passes. */
 const isOtherField = ({ about, astray, is_new }: Finding): boolean =>
   astray === "label" && is_new === true && about?.startsWith("acted ") === true;
@@ -35,4 +61,4 @@ const sentByLabel: Rule = (finding, { news, evidence: { run } }) => {
 const CLICKS = /(?:^|\.)(?:click|dblclick|tap|check|uncheck|setChecked)$/;
 
 /** Rules of what came of elements that an action found otherwise than in the passes. */
-export const ACTED: readonly Rule[] = [ledByLink, sentByLabel];
+export const ACTED: readonly Rule[] = [ledByLink, ledByAnswer, sentByLabel];

@@ -36,3 +36,16 @@ test("an id with 404 in it is no page of an error", () => {
   const failed = run(go, ...signIn(4_100, 303, "/patients/404996c6"), at("/patients/404996c6"), failing());
   expect(told(failed).join()).not.toContain("The page was sent to");
 });
+
+test("an answer that names another page than in the passes comes before that the page is there", () => {
+  const session = (next: string) =>
+    exchange("/api/session", { method: "POST", ts: 4_100, body: JSON.stringify({ next }) });
+  const start = exchange("/start", { resource_type: "document", ts: 1_000 });
+  const usual = run(...start, go, ...session("/clients"), at("/clients"), passing());
+  const cause = (next: string, path: string) =>
+    told(run(...start, go, ...session(next), at(path), failing()), usual, usual);
+  expect(cause("/start", "/start")[0]).toBe(
+    "answer_changed: POST /api/session answered “/start” for “next”, where the last pass had “/clients”: that is where the page is",
+  );
+  expect(cause("/start", "/orders").join()).not.toContain("that is where the page is");
+});
