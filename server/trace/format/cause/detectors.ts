@@ -106,6 +106,7 @@ import { detectOtherParent } from "./detectors/session/other-parent.ts";
 import { detectOtherPart } from "./detectors/session/other-part.ts";
 import { detectRedirect } from "./detectors/session/redirect.ts";
 import { detectShortCookie } from "./detectors/session/short-cookie.ts";
+import { detectStillKnown } from "./detectors/session/still-known.ts";
 import { detectStorage } from "./detectors/session/storage.ts";
 import { detectStrictCookie } from "./detectors/session/strict-cookie.ts";
 import { detectTokens } from "./detectors/session/tokens.ts";
@@ -232,6 +233,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSlotless,
   detectSockets,
   detectStale,
+  detectStillKnown,
   detectStopped,
   detectStorage,
   detectStreams,
