@@ -63,6 +63,7 @@ import { detectHeard } from "./detectors/live/heard.ts";
 import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
 import { detectUndrawn } from "./detectors/live/undrawn.ts";
+import { detectUntold } from "./detectors/live/untold.ts";
 import { detectConsole } from "./detectors/page/console.ts";
 import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
@@ -257,6 +258,7 @@ export const DETECTORS: readonly Detector[] = [
   detectUnsent,
   detectUnspoken,
   detectUnstored,
+  detectUntold,
   detectWaiting,
   detectWentBack,
   detectWiped,
