@@ -6,6 +6,7 @@ import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
+import { endedBy } from "./storage.ts";
 
 const MOST_WRITES = 20;
 
@@ -36,7 +37,7 @@ export function detectStillKnown(evidence: Evidence): Finding[] {
 function findingOf({ run, passes }: Evidence, write: Exchange, known: Exchange, other: Exchange): Finding {
   const { facts } = run;
   const carried = cookieNames(known);
-  const kept = takenBy(other).filter((name) => carried.has(name) && !takenBy(write).includes(name));
+  const kept = endedBy(other).filter((name) => carried.has(name) && !endedBy(write).includes(name));
   const why = kept[0] === undefined ? "" : `, and did not take the cookie ${quoted(kept[0], 60)} away`;
   const refused = firstAfter(other, exchangeKey(known, facts), passes[0]!.facts)!;
   return {
@@ -72,11 +73,3 @@ function isTurnedAway(write: Exchange | undefined, key: string, facts: RunFacts)
   const after = firstAfter(write, key, facts);
   return before !== undefined && isDone(before) && (after?.status === 401 || after?.status === 403);
 }
-
-/** The cookies that an answer takes away. */
-const takenBy = ({ headers }: Exchange): string[] =>
-  headers.flatMap(({ name, value }) =>
-    name === "set-cookie"
-      ? (/^([^=;\s]+)=[^;]*(?=.*;\s*(?:max-age=0\b|expires=))/i.exec(value)?.[1] ?? [])
-      : [],
-  );

@@ -161,7 +161,8 @@ const isSetAfter = ({ run, failed }: Evidence, cookie: string, { ts }: Exchange)
 /** What is said once, on the page that comes next, is taken away by it. */
 const ONCE = /flash|toast|notice|message/i;
 
-function endedBy({ headers, end, ts }: Exchange): string[] {
+/** The names of the cookies that an answer takes away. */
+export function endedBy({ headers, end, ts }: Exchange): string[] {
   return headers.flatMap(({ name, value }) => {
     if (name !== "set-cookie") return [];
     const cookie = /^([^=;\s]+)=/.exec(value)?.[1];
