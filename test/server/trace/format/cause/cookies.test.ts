@@ -305,3 +305,32 @@ test("a cookie that comes of a sign-in is not missed where nobody had signed in 
   expect(told(run(...asked("", 3_000), failing()), usual, usual).join()).not.toContain(missed);
   expect(told(run(...signIn, ...asked("", 3_000), failing()), usual, usual).join()).toContain(missed);
 });
+
+describe("of two people who sign in in one test", () => {
+  const jar = (value: string) => ({ headers: [wire, { name: "Cookie", value: `sid=${value}` }] });
+  const signIn = (value: string, ts: number) =>
+    exchange("/login", {
+      ...{ method: "POST", ts, resource_type: "api" },
+      headers: [{ name: "Set-Cookie", value: `sid=${value}; Path=/` }],
+    });
+  const by = (page: string | undefined, value: string, ts: number) =>
+    exchange("/boards", { ts, request: { ...jar(value), page } });
+  const both = [...signIn("ana", 1_000), ...signIn("ben", 1_100)];
+  const usual = run(...both, ...by("two", "ben", 2_000), ...by(undefined, "ben", 2_200), passing());
+
+  test("nobody went on with the other's cookie", () => {
+    const now = run(
+      ...both,
+      ...by("two", "ben", 2_000),
+      ...by("one", "ana", 2_100),
+      ...by(undefined, "ana", 2_200),
+      failing(),
+    );
+    expect(told(now, usual).join()).not.toContain("old cookie");
+  });
+
+  test("one whose new cookie nothing carries did", () => {
+    const now = run(...both, ...by("one", "ana", 2_100), ...by(undefined, "ana", 2_200), failing());
+    expect(told(now, usual).join()).toContain("old cookie");
+  });
+});

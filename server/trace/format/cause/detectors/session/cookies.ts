@@ -147,7 +147,9 @@ function notRenewed(evidence: Evidence): Finding[] {
   const cookiesAround = createCookies(run.facts);
   const theirs = passes.map(({ facts }) => ({ facts, cookiesAround: createCookies(facts) }));
   return forms.flatMap((one) => {
-    const kept = [...cookiesAround(one)].filter(([, { before, after }]) => before === after);
+    const kept = [...cookiesAround(one)].filter(
+      ([, { before, after, isElsewhere }]) => before === after && !isElsewhere(),
+    );
     return kept.flatMap(([name]): Finding[] => {
       const isRenewed = theirs.every((pass) => {
         const other = ofSameTurn(one, run.facts, pass.facts);
@@ -174,7 +176,13 @@ function notRenewed(evidence: Evidence): Finding[] {
   });
 }
 
-type Around = Map<string, { before: string; after: string }>;
+interface Values {
+  before: string;
+  after: string;
+  /** Whether another page carries what the request was answered with. */
+  isElsewhere: () => boolean;
+}
+type Around = Map<string, Values>;
 
 /** Tells of the requests of a run the cookies that the next one carried, each with its values then and with the last one before. */
 function createCookies({ exchanges }: RunFacts): (one: Exchange) => Around {
@@ -200,12 +208,23 @@ function createCookies({ exchanges }: RunFacts): (one: Exchange) => Around {
         later.ts > one.ts && later.ts < next!.ts ? valuesSetBy(later).map(([name]) => name) : [],
       ),
     );
+    // Who signs in twice in one test has two sets of cookies: what another page carries was set, and not refused.
+    const isCarriedElsewhere = (name: string) => {
+      const value = valuesSetBy(one).findLast(([set]) => set === name)?.[1];
+      return (
+        value !== undefined &&
+        ofHost.some(
+          (later) =>
+            later.ts > one.ts && later.page !== next!.page && valuesOf(later).get(name)?.includes(value),
+        )
+      );
+    };
     return new Map(
       carried.flatMap(([name, values]) => {
         const before = known.get(name);
         return before === undefined || setMeanwhile.has(name)
           ? []
-          : [[name, { before, after: values.join() }] as const];
+          : [[name, { before, after: values.join(), isElsewhere: () => isCarriedElsewhere(name) }] as const];
       }),
     );
   };
