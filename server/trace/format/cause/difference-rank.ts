@@ -76,6 +76,10 @@ const isSpokenOf = (evidence: Evidence, word: string): boolean => {
   );
 };
 
+/** Whether the failed step, or what it wants, says a word of a place. */
+export const isSpokenOfByTest = (evidence: Evidence, path: string): boolean =>
+  namesOf(path).some((name) => within(`${evidence.failed.title} ${symptomOf(evidence)}`, name));
+
 /** Whether a switch of a list is called after what the step looks at, or after the page that it is on. */
 export const isNamedSwitch = (evidence: Evidence, of: readonly string[] = []): boolean => {
   const path = URL.parse(evidence.run.page?.shot.url ?? "")?.pathname ?? "";

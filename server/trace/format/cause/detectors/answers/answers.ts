@@ -5,6 +5,7 @@ import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
 import { asWritten, notAsSent, partOf, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
+import { isIdleFigure } from "../../idle-figures.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
 import { isAnotherId } from "../../made-values.ts";
@@ -103,6 +104,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     some
       .map((difference) => {
         const rank = rankOf(evidence, difference);
+        if (isIdleFigure(evidence, one, difference)) return { difference, rank: IDLE };
         return { difference, rank: rank < 1 && isAside(difference) ? LAST : rank };
       })
       .toSorted((a, b) => b.rank - a.rank);
@@ -220,6 +222,8 @@ const ASKED_BY_TEST = 0.97;
 
 /** Below what nobody looks for. */
 const LAST = -1;
+/** Nothing at all: it tells less than the failure's own words. */
+const IDLE = -2;
 /** That another release answered, or something that a product tries out, tells little; so does a part of a list that begins elsewhere. */
 const ASIDE = 0.35;
 
@@ -234,6 +238,7 @@ function weightOf(
   }: { evidence: Evidence; isEmpty: boolean; isAgain: boolean; isRetyped: boolean },
 ): number {
   if (rank > 1) return 0.92;
+  if (rank === IDLE) return 0.15;
   // A switch that stays as it was moves by itself in other runs.
   if (rank === 1 || (isAgain && rank > SWITCH)) return 0.86;
   if (isEmpty) return 0.8;
