@@ -132,6 +132,8 @@ export interface Finding {
   isDoubled?: boolean;
   /** Of a request: it keeps the order that a list had before. */
   isUnmoved?: boolean;
+  /** Of an answer: it said the same each time that it was asked for, and no job of its own that stands still. */
+  isStuck?: boolean;
   /** Of an answer: a list of the same things in another order. */
   isReordered?: boolean;
   /** Of an answer: a list whose numbers are in the order of texts. */

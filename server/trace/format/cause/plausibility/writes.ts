@@ -4,7 +4,7 @@ import { isWrite, requestBodyOf } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { asBeforeWrite } from "./as-before.ts";
-import { isOfRead, isReadOf } from "./one-thing.ts";
+import { isOfRead, isReadOf, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { notTaken, readInPart, readUntaken, takenInPart } from "./taken.ts";
 import { fromCopy, unkept } from "./unkept.ts";
@@ -107,9 +107,29 @@ const decided: Rule = ({ kind, is_new, title, about, isDoubled }, { news, isGive
   return script ? because(script) : null;
 };
 
-/** The request whose answer was changed. */
-const askedFor = ({ kind, events }: Finding, { run }: Evidence): Exchange | undefined =>
-  kind === "answer_changed" ? run.facts.exchanges.find(({ seq }) => seq === events[0]) : undefined;
+/** The request whose answer was changed: of one that stood still, the last. */
+const askedFor = ({ kind, events, isStuck }: Finding, { run }: Evidence): Exchange | undefined => {
+  const asked = isStuck ? events.at(-1) : events[0];
+  return kind === "answer_changed" ? run.facts.exchanges.find(({ seq }) => seq === asked) : undefined;
+};
+
+/** What was asked for again and again stays as it was where what should change it was refused, or never sent. */
+const stuckForWantOf: Rule = ({ isStuck, ts }, { news, evidence }) => {
+  if (!isStuck) return null;
+  const writes = news.filter(
+    (one) =>
+      one.is_new === true &&
+      one.isOwn !== false &&
+      WRITE.test(one.title) &&
+      (one.kind === "request_unsent" || (one.kind === "request_failed" && one.weight >= 0.8)) &&
+      (one.ts ?? 0) >= Math.min(ts ?? 0, evidence.failed.from) - STUCK_WITHIN_MS,
+  );
+  const heaviest = Math.max(...writes.map(({ weight }) => weight));
+  return writes.length === 0 ? null : (told) => ({ ...told, weight: Math.min(told.weight, heaviest * 0.9) });
+};
+
+/** What was not written long before is another story. */
+const STUCK_WITHIN_MS = 5_000;
 
 /** The words of the place that an answer was told of: `/data/markRead/unread` is of marking, reading and what is unread. */
 const wordsOf = ({ place = "" }: Finding): string[] =>
@@ -241,6 +261,7 @@ export const WRITES: readonly Rule[] = [
   routed,
   rewrittenTest,
   answeredSo,
+  stuckForWantOf,
   refusedTwice,
   sentAsAnswered,
   notAwaited,

@@ -146,3 +146,29 @@ describe("a refusal that passes have as well", () => {
     ).not.toContain("as in the last pass, but");
   });
 });
+
+describe("a refusal for want of a token against forgery", () => {
+  const refused = (cookie: string, code: string) =>
+    told(
+      run(
+        adjust,
+        ...answered("POST", {
+          status: 403,
+          body: JSON.stringify({ error: { code, message: "Please reload." } }),
+          request: { headers: [header("cookie", cookie), header("X-CSRF-Token", "t0k3n")] },
+        }),
+        failing(),
+      ),
+    ).join("\n");
+
+  test("is told with the header that was sent all the same", () => {
+    expect(refused("sid=1; csrf=t0k3n", "bad_csrf")).toContain(
+      "was answered with 403: Please reload; its answer speaks of “csrf”, though it carried the header “x-csrf-token” with the value of its cookie “csrf”",
+    );
+  });
+
+  test("is told alone where the header had another value than the cookie, or the answer speaks of something else", () => {
+    expect(refused("sid=1; csrf=other", "bad_csrf")).not.toContain("though it carried");
+    expect(refused("sid=1; csrf=t0k3n", "no_access")).not.toContain("though it carried");
+  });
+});

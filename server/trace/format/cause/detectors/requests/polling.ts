@@ -62,6 +62,7 @@ export function detectPolling(evidence: Evidence): Finding[] {
         weight: isState(path) ? 0.96 : 0.9,
         about: aboutUrl(one.url, run.facts),
         place: `/${path.replaceAll(".", "/")}`,
+        ...(!isState(path) && { isStuck: true }),
       },
     ];
   });

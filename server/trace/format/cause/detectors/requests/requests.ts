@@ -7,6 +7,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
+import { despiteToken } from "./despite-token.ts";
 
 /** Requests that were refused, failed or answered with an error. */
 export function detectFailedRequests(evidence: Evidence): Finding[] {
@@ -62,9 +63,10 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const file = kind !== "script_failed" ? undefined : one.type === "stylesheet" ? "style sheet" : "script";
   const key = exchangeKey(one, facts);
   const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
+  const despite = despiteToken(run, one);
   return {
     kind,
-    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${outcome}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}`,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}${despite}`,
     detail: [byTest(one), passed(evidence, one)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
