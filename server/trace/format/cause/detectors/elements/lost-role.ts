@@ -4,6 +4,7 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { elementsOf, lostScope, testIdOf, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { isMissing, targetOf } from "./element.ts";
+import { becameOther } from "./other-role.ts";
 
 /** More elements of one form are a list, in which a place says little. */
 const MOST_ALIKE = 40;
@@ -22,7 +23,7 @@ export function detectLostRole(evidence: Evidence): Finding[] {
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (!pass || seq === null || addressOf(run) !== addressOf(pass)) return [];
   if (!isMissing(evidence) && failed.received !== "0") return [];
-  const found = lostItself(evidence, pass) ?? lostAround(evidence, pass);
+  const found = lostItself(evidence, pass) ?? lostAround(evidence, pass) ?? becameOther(evidence, pass);
   if (!found) return [];
   return [
     {

@@ -1,0 +1,57 @@
+import { wantedOf } from "../../hidden-from-role.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence, RunEvidence } from "../../types.ts";
+import { quoted } from "../../words.ts";
+import { isMissing, targetOf } from "./element.ts";
+
+/**
+ * What is called as the wanted element is and has another role or tag than in the pass: there is one less of the wanted kind on
+ * the page, and one more of the other. What had stood there besides, under another name, has not come in its place.
+ */
+export function becameOther(evidence: Evidence, pass: RunEvidence): { target: string; lost: string } | null {
+  const { role, name } = wantedOf(evidence);
+  if (!isMissing(evidence) || role === null || name === null) return null;
+  const here = seenOn(evidence.run);
+  const there = seenOn(pass);
+  const called = bare(name);
+  const isCalled = (one: SeenElement) => bare(one.name) === called || bare(one.own) === called;
+  const before = there.find((one) => one.role === role && isCalled(one));
+  if (!before || moreOf(before, here, there) >= 0 || moreOf(before, here, there, isCalled) >= 0) return null;
+  const come = here.filter(
+    (one) =>
+      one.role !== role &&
+      isCalled(one) &&
+      moreOf(one, here, there) > 0 &&
+      moreOf(one, here, there, isCalled) > 0,
+  );
+  const now = come.find((one) => one.role !== "") ?? come[0];
+  return now
+    ? {
+        target: targetOf(evidence),
+        lost: `${quoted(before.name || before.own, 60)} stands there as in the last pass, but as ${kindOf(now)}, and no longer ${kindOf(before)}`,
+      }
+    : null;
+}
+
+const seenOn = ({ page }: RunEvidence): SeenElement[] =>
+  page?.elements.filter(({ isHidden }) => !isHidden) ?? [];
+
+/** Markup breaks a text where its parts come from several places. */
+const bare = (text: string): string => text.replace(/\s+/g, "").toLowerCase();
+
+/** How many more of the kind of an element there are than there were. */
+const moreOf = (
+  { tag, role }: SeenElement,
+  here: readonly SeenElement[],
+  there: readonly SeenElement[],
+  counts: (one: SeenElement) => boolean = () => true,
+): number => {
+  const ofKind = (elements: readonly SeenElement[]) =>
+    elements.filter((one) => one.tag === tag && one.role === role && counts(one)).length;
+  return ofKind(here) - ofKind(there);
+};
+
+const kindOf = ({ role, tag, attributes }: SeenElement): string => {
+  const written = `<${tag}${attributes.role === undefined ? "" : ` role="${attributes.role}"`}>`;
+  return role === "" ? written : `${/^[aeiou]/.test(role) ? "an" : "a"} ${role} (${written})`;
+};
