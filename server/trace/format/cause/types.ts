@@ -206,6 +206,8 @@ export interface Finding {
   isOfTest?: boolean;
   /** Of a test that was changed: the change is of its routes, or of the network. */
   isOfNetwork?: boolean;
+  /** Of a test that was changed: the change is of the page's clock alone. */
+  isOfClock?: boolean;
   /** Of a test that was changed: a line that waited is gone. */
   isAwaitGone?: boolean;
   /** Of a test that was changed: it no longer waits for a call, and went on while that was under way. */

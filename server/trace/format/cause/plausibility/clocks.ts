@@ -1,4 +1,6 @@
-import { explained, type Rule } from "./rule.ts";
+import { STOPPED_CLOCK } from "../alone/page/stopped-clock.ts";
+import type { Finding } from "../types.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 
 /** The clock is guessed from two texts; an answer with another time is seen. */
 const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
@@ -13,6 +15,15 @@ const refusedByClock: Rule = ({ kind, events, title }, { news }) => {
   const said = /: “([^“”]+)”$/.exec(clock.title)?.[1];
   const isSaid = kind === "page_message" && said !== undefined && title.includes(said);
   return isRefusal || isSaid ? explained : null;
+};
+
+/** Lines of a changed test that stop the clock are told with what came of that, as one. */
+export const stoppedByTest: Rule = (finding, { news }) => {
+  const isStopped = ({ about }: Finding) => about === STOPPED_CLOCK;
+  if (finding.isOfClock) return news.some(isStopped) ? explained : null;
+  const lines = isStopped(finding) ? news.filter(({ isOfClock }) => isOfClock) : [];
+  const line = lines.find(({ title }) => title.includes("pauseAt")) ?? lines[0];
+  return line ? all(because(line), atLeast(0.98)) : null;
 };
 
 /** Rules of what a clock made otherwise. */

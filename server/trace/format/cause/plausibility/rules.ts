@@ -3,7 +3,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
-import { CLOCKS } from "./clocks.ts";
+import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -371,6 +371,7 @@ export const RULES: readonly Rule[] = [
   overtaken,
   heldBack,
   ...WRITES,
+  stoppedByTest,
   ...WRITTEN_OTHERWISE,
   ...ORDERS,
   ...DEEDS,

@@ -394,3 +394,38 @@ test("an assertion is told to want something else where the page has what it wan
   const not = (expected: string) => check("not toHaveText", expected, '"…"');
   expect(cause(not('not "…"'), not('"…"'))).not.toContain("The test itself wants");
 });
+
+describe("lines of a changed test that stop the page's clock", () => {
+  const before = spec('await page.getByLabel("Find").fill("crab");', "await expect(total).toHaveText();");
+  const pause = "await page.clock.pauseAt(noon);";
+  const filled = (line: number) => click("Fill crab", { name: "fill", ts: 4_000, stack: at(SPEC, line) });
+  const paused = click("Pause clock", {
+    ...{ name: "browserContext.clockPauseAt", ts: 3_000 },
+    stack: at(SPEC, 2),
+  });
+  const asked = exchange("/api/dishes?q=crab", { ts: 4_600, body: "[]" });
+  const pass = run(filled(2), ...asked, passing({ stack: at(SPEC, 3) }));
+
+  test("are told as one with what came of it", () => {
+    const now = before.replace("  await page.getBy", `  ${pause}\n  await page.getBy`);
+    const cause = causeWithFiles(
+      [{ file: SPEC, now, before }],
+      run(paused, filled(3), failing({ stack: at(SPEC, 4) })),
+      pass,
+    );
+    expect(first(cause)).toStartWith("test_code: The test had stopped the page's clock (“Pause clock”)");
+    expect(first(cause)).toEndWith(
+      `the test was changed since the last pass, at tests/cart.spec.ts:2, before it failed: “${pause}” is new`,
+    );
+  });
+
+  test("are told alone where the page went on", () => {
+    const now = before.replace("  await page.getBy", `  ${pause}\n  await page.getBy`);
+    const cause = causeWithFiles(
+      [{ file: SPEC, now, before }],
+      run(paused, filled(3), ...asked, failing({ stack: at(SPEC, 4) })),
+      pass,
+    );
+    expect(first(cause)).toStartWith("test_code: The test was changed since the last pass");
+  });
+});

@@ -8,6 +8,9 @@ import { dataSince } from "../requests/unsaid.ts";
 const CLOCK = /clock\w{0,60}$|(?:^|\.)clock\./i;
 const STOPS = /pauseAt$/i;
 
+/** What the finding is about. */
+export const STOPPED_CLOCK = "stopped clock";
+
 /** A clock that the test stopped and let run no more: what the page does a moment after an action, such as a search, never came. */
 export function detectStoppedClock(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
@@ -31,6 +34,7 @@ export function detectStoppedClock(evidence: Evidence): Finding[] {
       ts: action.ts,
       is_new: null,
       weight: 0.84,
+      about: STOPPED_CLOCK,
     },
   ];
 }

@@ -43,6 +43,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
       weight: WEIGHTS[reach],
       isOfTest: reach !== "set" && reached.filter((one) => one.reach !== "none").length <= MOST,
       isOfNetwork: NETWORK.test(changeOf(hunk)),
+      isOfClock: [...hunk.now, ...hunk.before].every((line) => CLOCK.test(line)),
       isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
       isUnawaited: left !== null,
       // Of the failed step its counterpart in the last pass may tell the same.
@@ -51,6 +52,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
 }
 
 const NETWORK = /\b(?:route|unroute|setOffline|routeFromHAR)\b/;
+const CLOCK = /\bclock\b/;
 const AWAIT = /(?<=^|[ =(])await /;
 
 /**
