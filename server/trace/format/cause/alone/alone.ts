@@ -56,6 +56,7 @@ import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
+import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
@@ -116,6 +117,7 @@ const ALONE: readonly Detector[] = [
   detectUnfinished,
   detectUnheard,
   detectUnsaid,
+  detectWayBackIgnored,
   detectWithheld,
   detectWithoutValue,
   detectWrittenBy,
@@ -130,6 +132,7 @@ const AGAINST_ITSELF: readonly Detector[] = [
   detectSameAgain,
   detectSortedAsText,
   detectStoppedClock,
+  detectWayBackIgnored,
 ];
 
 /** What a run tells by itself: all of it where it has no pass to compare with, else what it says against itself and no pass does. */

@@ -156,7 +156,7 @@ function isSentToSignIn(asked: Exchange, signIn: Exchange): boolean {
   return location && SIGN_IN.test(pathOf(signIn.url)) && !SIGN_IN.test(pathOf(asked.url));
 }
 
-const isBack = ([name, value]: [string, string]): boolean => BACK.test(name) && value !== "";
+export const isBack = ([name, value]: [string, string]): boolean => BACK.test(name) && value !== "";
 
 const queryOf = ({ url }: Exchange, names: readonly string[]): string =>
   [...URL.parse(url)!.searchParams]

@@ -254,6 +254,43 @@ test("a page that its own script led to the sign-in, and not back, is told", () 
     expect(silent).not.toContain("lead back to");
 });
 
+test("a sign-in that was told where to lead on to, and led elsewhere, is told", () => {
+  const cause = ({
+    signIn = "/login?next=%2Forders%2F5001",
+    later = "/",
+    status = 200,
+    after = false,
+  } = {}) => {
+    const at = (path: string, ts: number) =>
+      page("<h1>Page</h1>", { ts, url: `${SITE}${path}`, step_id: "fill" });
+    return told(
+      run(
+        ...document("/orders/5001", "<div id=app></div>", { ts: 1_000 }),
+        click("Fill the e-mail", { name: "fill", ts: 2_000, step_id: "fill" }),
+        at(signIn, 2_010),
+        click("Click getByRole('button', { name: 'Sign in' })", { ts: 2_900 }),
+        ...json("/api/login", { ok: true }, { ts: 3_000, method: "POST", status }),
+        ...(after ? [click("Click getByRole('link')", { ts: 3_200 })] : []),
+        failing(),
+        page("<h1>Dashboard</h1>", { url: `${SITE}${later}` }),
+      ),
+    ).join("\n");
+  };
+  expect(cause()).toContain(
+    "redirected: The sign-in at /login was to lead on to “next=/orders/5001”, and after POST /api/login the page went to / instead",
+  );
+  for (const silent of [
+    cause({ signIn: "/login" }),
+    cause({ signIn: "/login?next=%2F" }),
+    cause({ later: "/orders/5001/lines" }),
+    cause({ later: "/login" }),
+    cause({ status: 401 }),
+    // The test went on by itself.
+    cause({ after: true }),
+  ])
+    expect(silent).not.toContain("was to lead on to");
+});
+
 test("data that was asked for and led to the sign-in is told, and a slash at the end is no other place", () => {
   const sent = (location: string, url = "/api/search") =>
     exchange(url, { ts: 4_800, status: 302, headers: header("location", location) });
