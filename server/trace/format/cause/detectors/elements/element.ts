@@ -6,6 +6,7 @@ import { counterpart } from "../../select.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
+import { newInForm } from "./new-in-form.ts";
 
 interface Rule {
   kind: CauseKind;
@@ -182,7 +183,7 @@ export function detectElement(evidence: Evidence): Finding[] {
 /** What the page says besides of why the element could not be used. */
 function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): string {
   if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
-  if (kind === "element_disabled") return reasonOf(evidence);
+  if (kind === "element_disabled") return reasonOf(evidence) || newInForm(evidence);
   return kind === "element_missing" ? optionsOf(evidence) : "";
 }
 

@@ -1,0 +1,38 @@
+import { insideOf } from "../../acts.ts";
+import { formOf } from "../../alone/input/forms.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence } from "../../types.ts";
+import { FIELDS, wantedOn } from "../../wanted.ts";
+import { quoted } from "../../words.ts";
+
+const TICKED = new Set(["checkbox", "radio", "switch"]);
+
+/**
+ * What the form of a disabled element asks for that it does not ask for in the passes, and that nobody has given it, as a clause:
+ * such a button most often waits for that.
+ */
+export function newInForm(evidence: Evidence): string {
+  const { run, passes } = evidence;
+  const elements = run.page?.elements ?? [];
+  const [disabled, ...others] = wantedOn(evidence, elements);
+  const form = disabled && others.length === 0 ? formOf(elements, disabled) : null;
+  if (form === null || passes.length === 0) return "";
+  const isKnown = (field: SeenElement) =>
+    passes.some(
+      ({ page }) =>
+        page === null || page.elements.some(({ role, name }) => role === field.role && name === field.name),
+    );
+  const field = insideOf(elements, form).find(
+    (one) => !one.isHidden && one.name !== "" && isOpen(one) && !isKnown(one),
+  );
+  if (field === undefined) return "";
+  return `; its form has a new ${field.role} ${quoted(field.name, 80)}, which is ${TICKED.has(field.role) ? "not ticked" : "empty"}`;
+}
+
+/** Whether a field holds nothing yet. */
+const isOpen = ({ role, attributes: of, own }: SeenElement): boolean =>
+  FIELDS.has(role) &&
+  !("disabled" in of) &&
+  (TICKED.has(role)
+    ? !("checked" in of) && of["aria-checked"] !== "true"
+    : of.value === "" && own === "" && "required" in of);
