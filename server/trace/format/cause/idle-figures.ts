@@ -1,12 +1,14 @@
 import { isSpokenOfByTest } from "./difference-rank.ts";
 import type { Difference } from "./differences.ts";
 import { isFigureOf } from "./figures.ts";
+import { jsonOf, leavesOf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
 import { GESTURES_AND_OPENINGS } from "./select.ts";
 import { CHANGING } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
+import { bodyOf } from "./words.ts";
 
 /**
  * Whether a figure is one that a page asks for time and again by itself: how many are there just now, how busy a server is. It is
@@ -29,6 +31,26 @@ const isTold = ({ failed }: Evidence, before: number, now: number): boolean =>
   !/toHaveCount/.test(`${failed.title} ${failed.message}`) &&
   isFigureOf(before, failed.expected) &&
   isFigureOf(now, failed.received);
+
+/** Names of the figures that a page asks for so, and that have become others meanwhile: `online` where it shows “3 online”. */
+export const idleNamesOf = oncePer((run: RunEvidence, _: "names"): readonly string[] => {
+  const names = new Set<string>();
+  for (const [key, asked] of run.facts.byKey) {
+    if (names.size >= MOST_NAMES || !key.startsWith("GET ") || !askedByItself(run, key)) continue;
+    const known = new Map<string, unknown>();
+    for (const one of asked.slice(-MOST_ASKED)) {
+      for (const { path, value } of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).slice(0, MOST_NAMES)) {
+        if (typeof value !== "number") continue;
+        if (known.has(path) && known.get(path) !== value) names.add(path.split(".").at(-1)!.toLowerCase());
+        known.set(path, value);
+      }
+    }
+  }
+  return [...names].filter((name) => name.length >= SHORTEST_NAME);
+});
+
+const MOST_NAMES = 40;
+const SHORTEST_NAME = 4;
 
 /** What follows an action, or a write, is asked for at once. */
 const AT_ONCE_MS = 1_000;

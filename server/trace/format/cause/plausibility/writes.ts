@@ -244,7 +244,7 @@ export const enteredElsewhere: Rule = (
     placesOf(value).some((words) => one.title.includes(words));
   const isRefused = (one: Finding) =>
     one.kind === "page_message"
-      ? WANTS_VALUE.test(one.title)
+      ? WANTS_VALUE.test(one.title) || (astray === "label" && one.heldField !== undefined)
       : one.kind === "request_failed" &&
         (isLeftOut(one) ||
           (astray === "label" && placesOf(value).some((words) => one.title.includes(words))));
@@ -252,6 +252,13 @@ export const enteredElsewhere: Rule = (
     ? atLeast(astray === "label" ? 0.96 : 0.95)
     : null;
 };
+
+/** A form that is held back after something went into another field, by a label whose id stands twice, is held back for that. */
+const heldByOther: Rule = ({ heldField, ts }, { news }) =>
+  heldField !== undefined &&
+  news.some((one) => one.astray === "label" && one.is_new !== false && (one.ts ?? 0) <= (ts ?? 0))
+    ? explained
+    : null;
 
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
 export const WRITES: readonly Rule[] = [
@@ -267,6 +274,7 @@ export const WRITES: readonly Rule[] = [
   notAwaited,
   unsaved,
   unkeptField,
+  heldByOther,
   decided,
   unkept,
   notTaken,

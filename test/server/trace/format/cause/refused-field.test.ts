@@ -244,3 +244,47 @@ describe("beside passes", () => {
     expect(causeOf(of(line, next, page(gone)), of(line, passed)).headline).not.toContain(NOT_SENT);
   });
 });
+
+describe("a page that shows a figure which it asks for by itself", () => {
+  const online = (count: number, ts: number) =>
+    exchange("/api/presence", { ts, body: JSON.stringify({ online: count }) });
+  const of = (text: string) => `<p>${text}</p><form>${PHONE}${BUTTON}</form>`;
+  const held = (now: string) =>
+    isSaid(
+      run(...online(3, 1_000), ...gesture(of("3 online")), ...online(4, 5_500), failing(), page(of(now))),
+    );
+
+  test("stays as it was though that is another one", () => {
+    expect(held("4 online")).toBe(true);
+  });
+
+  test("does not where another text is another one", () => {
+    expect(held("4 in the cart")).toBe(false);
+  });
+});
+
+describe("a form that is held back after something was typed into another field", () => {
+  const html = `<form><label for="f">E-mail</label><input id="f" type="email" name="email" __playwright_value_="wrong"><label for="f">Password</label><input id="f" type="password" name="password" __playwright_value_="">${BUTTON}</form>`;
+  const typed = click("Fill getByLabel('Password')", {
+    ...{ name: "page.fill", ts: 3_000, step_id: "type" },
+    params: { selector: 'internal:label="Password"i', value: "wrong" },
+  });
+
+  test("is told after the id by which its label led there", () => {
+    const titles = told(
+      run(
+        page(html.replace('__playwright_value_="wrong"', '__playwright_value_="" __playwright_target__=""'), {
+          ts: 3_005,
+          step_id: "type",
+          phase: "action",
+        }),
+        typed,
+        ...gesture(html),
+        failing(),
+        page(html),
+      ),
+    );
+    expect(titles[0]).toContain("the id “f” stands twice on the page");
+    expect(titles.some((title) => title.includes(NOT_SENT))).toBe(true);
+  });
+});

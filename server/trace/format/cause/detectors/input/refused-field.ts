@@ -5,6 +5,7 @@ import { troubleOn } from "../../alone/input/said.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
 import { isNew } from "../../compare.ts";
 import { fieldOf, fillsBefore } from "../../filled.ts";
+import { idleNamesOf } from "../../idle-figures.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Moment, RunFacts, Step } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
@@ -103,7 +104,7 @@ function isHeld({ run, failed }: Evidence, { step, met }: Act): boolean {
   return (
     !isSent &&
     !run.facts.happenings.some(isSince) &&
-    (isSame(met.elements, page.elements) || troubleOn(run).length > 0)
+    (isSame(met.elements, page.elements, idleNamesOf(run, "names")) || troubleOn(run).length > 0)
   );
 }
 

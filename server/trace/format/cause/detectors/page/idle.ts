@@ -1,3 +1,4 @@
+import { idleNamesOf } from "../../idle-figures.ts";
 import { inPlaceOf } from "../../in-place.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
@@ -16,7 +17,7 @@ export function detectIdle(evidence: Evidence): Finding[] {
   const action = actionBefore(run.facts, failed);
   if (!action || !run.page || !run.before || passes.length === 0 || !isMissing(evidence)) return [];
   if (!PRESSES.test(action.name) || run.page.shot.ts < action.end) return [];
-  if (!isSame(run.before.elements, run.page.elements)) return [];
+  if (!isSame(run.before.elements, run.page.elements, idleNamesOf(run, "names"))) return [];
   // What picks or ticks shows itself alone; where only the next thing goes by another name, that is it.
   if (PICKS.test(action.name) && inPlaceOf(evidence) !== null) return [];
   if (
@@ -66,19 +67,31 @@ export const isAskedBy = (action: Step, one: Exchange, facts: RunFacts) =>
 
 const LATER_MS = 500;
 
-/** Whether two pictures say and offer the same, as often: pictures that load, what has the focus and clocks are no news. */
-export function isSame(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
-  const [mine, theirs] = [toldBy(one), toldBy(other)];
+/**
+ * Whether two pictures say and offer the same, as often: pictures that load, what has the focus and clocks are no news.
+ * @param idle names of figures that are none either
+ */
+export function isSame(
+  one: readonly SeenElement[],
+  other: readonly SeenElement[],
+  idle: readonly string[] = [],
+): boolean {
+  const [mine, theirs] = [toldBy(one, idle), toldBy(other, idle)];
   return (
     mine.size > 0 && mine.size === theirs.size && [...mine].every(([key, count]) => theirs.get(key) === count)
   );
 }
 
-function toldBy(elements: readonly SeenElement[]): Map<string, number> {
+function toldBy(elements: readonly SeenElement[], idle: readonly string[]): Map<string, number> {
+  const isIdle = (own: string) => idle.some((name) => own.toLowerCase().includes(name));
   const counts = new Map<string, number>();
   for (const { isHidden, role, name, own } of elements) {
     if (isHidden || AGES.test(own)) continue;
-    const told = OFFERED.has(role) ? `${role} ${bare(name)}` : own.length > 2 ? bare(own) : null;
+    const told = OFFERED.has(role)
+      ? `${role} ${bare(name)}`
+      : own.length > 2
+        ? bare(isIdle(own) ? own.replace(/\d+/g, "0") : own)
+        : null;
     if (told !== null) counts.set(told, (counts.get(told) ?? 0) + 1);
   }
   return counts;
