@@ -172,3 +172,28 @@ describe("a refusal for want of a token against forgery", () => {
     expect(refused("sid=1; csrf=t0k3n", "no_access")).not.toContain("though it carried");
   });
 });
+
+test("a write that was sent as another type of content than in every pass, and refused, is told with both", () => {
+  const sent = (type: string, status: number, body = "{}") => ({
+    ...{ status, body },
+    ...(type !== "" && { request: { headers: [header("Content-Type", type)] } }),
+  });
+  const refused = (type: string, ...passes: string[]) =>
+    cause(
+      "POST",
+      sent(type, 415, '{"message":"Only PDF files are taken"}'),
+      ...passes.map((one) => sent(one, 200)),
+    );
+  expect(
+    refused("application/json", "multipart/form-data; boundary=a", "multipart/form-data; boundary=b"),
+  ).toContain(
+    "request_failed: POST /orders/4293/lines/2, which was sent with Content-Type “application/json” where the last pass sent “multipart/form-data”, was answered with 415: Only PDF files are taken",
+  );
+  for (const silent of [
+    refused("multipart/form-data; boundary=c", "multipart/form-data; boundary=a"),
+    refused("application/json", "application/json", "text/plain"),
+    refused("", "application/json"),
+    refused("application/json", ""),
+  ])
+    expect(silent).not.toContain("Content-Type");
+});

@@ -8,6 +8,7 @@ import { CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
 import { despiteToken } from "./despite-token.ts";
+import { sentAs } from "./sent-as.ts";
 
 /** Requests that were refused, failed or answered with an error. */
 export function detectFailedRequests(evidence: Evidence): Finding[] {
@@ -66,7 +67,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const despite = despiteToken(run, one);
   return {
     kind,
-    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}${despite}`,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}${despite}`,
     detail: [byTest(one), passed(evidence, one)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
