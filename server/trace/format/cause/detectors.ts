@@ -106,6 +106,7 @@ import { detectOtherAccount } from "./detectors/session/other-account.ts";
 import { detectOtherParent } from "./detectors/session/other-parent.ts";
 import { detectOtherPart } from "./detectors/session/other-part.ts";
 import { detectRedirect } from "./detectors/session/redirect.ts";
+import { detectSessionCookie } from "./detectors/session/session-cookie.ts";
 import { detectShortCookie } from "./detectors/session/short-cookie.ts";
 import { detectStillKnown } from "./detectors/session/still-known.ts";
 import { detectStorage } from "./detectors/session/storage.ts";
@@ -228,6 +229,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSentOtherwise,
   detectServedElement,
   detectServerClock,
+  detectSessionCookie,
   detectShortCookie,
   detectShown,
   detectShownByStyle,

@@ -26,13 +26,13 @@ export function detectShortCookie(evidence: Evidence): Finding[] {
 }
 
 /** For how long a cookie is kept: ms, and the term that says so. Without one it ends with the browser. */
-interface Life {
+export interface Life {
   ms: number;
   term: string | null;
 }
 
 /** Max-Age goes before Expires (RFC 6265, 5.3), which is told by the clock of the server. */
-function livesOf({ headers, end, ts }: Exchange): Map<string, Life> {
+export function livesOf({ headers, end, ts }: Exchange): Map<string, Life> {
   const lives = new Map<string, Life>();
   const now = Date.parse(headerOf(headers, "date") ?? "") || (end ?? ts);
   for (const { name, value } of headers) {
