@@ -5,6 +5,7 @@ import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
+import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
@@ -376,6 +377,7 @@ export const RULES: readonly Rule[] = [
   ...ORDERS,
   ...DEEDS,
   ...SENT,
+  ...INSTEAD,
   answeredByWorker,
   restyled,
   hitAnother,

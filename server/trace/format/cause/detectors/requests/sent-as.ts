@@ -18,4 +18,4 @@ export function sentAs({ run, passes }: Evidence, one: Exchange): string {
 }
 
 const contentTypeOf = ({ requestHeaders }: Exchange): string | null =>
-  headerOf(requestHeaders, "content-type")?.split(";")[0]!.trim().toLowerCase() || null;
+  (headerOf(requestHeaders, "content-type") ?? "").split(";")[0]!.trim().toLowerCase() || null;

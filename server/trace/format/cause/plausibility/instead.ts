@@ -1,0 +1,36 @@
+import type { Finding, RunEvidence } from "../types.ts";
+import { WRITE } from "./one-thing.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+
+/** The address of a write without its last word, and the method: what is done with a thing, by whichever word. */
+const sideOf = (about: string | undefined): string | null =>
+  /^(?:sent url|unsent [A-Z]+) (\S+)\/[a-z_-]+$/i.exec(about ?? "")?.[1] ?? null;
+
+/** Whether a write went out once more after the step after which the passes send its counterpart: undone is what is done again. */
+const isInstead = (again: Finding, unsent: Finding, { facts }: RunEvidence): boolean => {
+  const side = sideOf(again.about);
+  const isAfter = () => facts.steps.some(({ seq, ts }) => seq === unsent.events[0] && ts <= (again.ts ?? 0));
+  return (
+    again.kind === "request_repeated" &&
+    unsent.kind === "request_unsent" &&
+    again.is_new === true &&
+    unsent.is_new === true &&
+    side !== null &&
+    side === sideOf(unsent.about) &&
+    WRITE.test(unsent.title) &&
+    WRITE.exec(unsent.title)![0].split(" ")[0] === again.title.split(" ")[0] &&
+    isAfter()
+  );
+};
+
+/** What was sent in the place of another write is told with that, and before what is read afterwards. */
+const sentInstead: Rule = (finding, { news, evidence: { run } }) => {
+  if (finding.kind === "request_unsent")
+    return news.some((one) => isInstead(one, finding, run)) ? explained : null;
+  if (finding.kind !== "request_repeated") return null;
+  const unsent = news.find((one) => isInstead(finding, one, run));
+  return unsent ? all(because(unsent), atLeast(0.98)) : null;
+};
+
+/** Rules of what was sent in the place of something else. */
+export const INSTEAD: readonly Rule[] = [sentInstead];
