@@ -5,6 +5,7 @@ import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
 import { asWritten, notAsSent, partOf, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
+import { otherEncoding } from "../../encoding.ts";
 import { isIdleFigure } from "../../idle-figures.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, isConsole } from "../../keys.ts";
@@ -146,7 +147,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || partOf(differences, told, value)}${isMore ? askedBound(one, told, value, whole) : ""}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || partOf(differences, told, value)}${isMore ? askedBound(one, told, value, whole) : ""}`,
       detail: differences
         .slice(0, 8)
         .map(written)
