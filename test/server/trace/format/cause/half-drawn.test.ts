@@ -77,6 +77,34 @@ describe("a list of which the page draws the first things", () => {
       expect(counted(want, got, table)).toBeFalse();
   });
 
+  const counts = (want: number, got: number) => ({
+    name: "toHaveCount",
+    title: "Expect \"toHaveCount\" getByRole('listitem')",
+    message: "expect(locator).toHaveCount(expected) failed",
+    expected: `${want}`,
+    received: `${got}`,
+  });
+
+  test("is told where one name begins with another", () => {
+    const rows = ["Row 1", "Row 2", "Row 3", "Row 10"];
+    const of = (some: string[], end: typeof failing) => run(...answer(rows), drawn(some), end(counts(4, 3)));
+    expect(isTold(of(rows.slice(0, 3), failing), of(rows, passing))).toBeTrue();
+  });
+
+  test("is told of the column of a board, by what its things have in common", () => {
+    const items = [...NAMES.map((name) => [name, "todo"]), ["Weir", "done"], ["Pier", "done"]];
+    const board = exchange("/api/board", {
+      ts: 3_000,
+      body: JSON.stringify({ cards: items.map(([description, column]) => ({ description, column })) }),
+    });
+    const of = (some: string[], end: typeof failing) =>
+      run(...board, drawn([...some, "Weir", "Pier"]), end(counts(4, 2)));
+    expect(first(of(NAMES.slice(0, 2), failing), of(NAMES, passing))).toContain(
+      "The page shows only the first 2 of the 4 items of “todo” that GET /api/board answered with, and not “Lock”",
+    );
+    expect(isTold(of(["Harbour", "Lock"], failing), of(NAMES, passing))).toBeFalse();
+  });
+
   test("tells nothing where the test looks for something else", () => {
     const other = JSON.parse(JSON.stringify(missing).replaceAll("Mill", "Sign out"));
     const pass = run(...answer(), drawn(NAMES), passing(other));
