@@ -36,10 +36,15 @@ export function detectWayBackIgnored({ run, failed }: Evidence): Finding[] {
       ts < failed.to,
   );
   if (isLedBack || isOfTest) return [];
+  const request = requestOf(signedIn, facts);
+  const isAway = signedIn.status! >= 300;
+  const outcome = isAway
+    ? `${request} was answered with ${signedIn.status} and led to`
+    : `after ${request} the page went to`;
   return [
     {
       kind: "redirected",
-      title: `The sign-in at ${addressOf(signIn.url.replace(/[?#].*/s, ""), facts)} was to lead on to ${quoted(`${back.name}=${back.value}`, 80)}, and after ${requestOf(signedIn, facts)} the page went to ${addressOf(page.shot.url, facts)} instead`,
+      title: `The sign-in at ${addressOf(signIn.url.replace(/[?#].*/s, ""), facts)} was to lead on to ${quoted(`${back.name}=${back.value}`, 80)}, and ${outcome} ${addressOf(page.shot.url, facts)} instead`,
       detail: null,
       step_id: signedIn.step_id,
       events: [signedIn.seq, signIn.seq, page.shot.seq],

@@ -279,6 +279,7 @@ test("a sign-in that was told where to lead on to, and led elsewhere, is told", 
   expect(cause()).toContain(
     "redirected: The sign-in at /login was to lead on to “next=/orders/5001”, and after POST /api/login the page went to / instead",
   );
+  expect(cause({ status: 303 })).toContain("and POST /api/login was answered with 303 and led to / instead");
   for (const silent of [
     cause({ signIn: "/login" }),
     cause({ signIn: "/login?next=%2F" }),
