@@ -124,6 +124,7 @@ import { detectOtherSetting } from "./detectors/test-code/other-setting.ts";
 import { detectPageScripts } from "./detectors/test-code/page-scripts.ts";
 import { detectReadOtherwise } from "./detectors/test-code/read-otherwise.ts";
 import { detectRewrittenTest } from "./detectors/test-code/rewritten-test.ts";
+import { detectSeededOtherwise } from "./detectors/test-code/seeded-otherwise.ts";
 import { detectSentAgain } from "./detectors/test-code/sent-again.ts";
 import { detectSentNoMore } from "./detectors/test-code/sent-no-more.ts";
 import { detectTestCode } from "./detectors/test-code/test-code.ts";
@@ -224,6 +225,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSameId,
   detectSameKey,
   detectSameOrder,
+  detectSeededOtherwise,
   detectSentAgain,
   detectSentNoMore,
   detectSentOtherwise,
