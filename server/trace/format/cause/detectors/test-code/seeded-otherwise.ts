@@ -17,9 +17,18 @@ const MOST = 10;
 export function detectSeededOtherwise(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   if (passes.length < 2) return [];
+  // Which one of more or fewer answers to which nobody knows.
+  const isAsOften = (one: Exchange) => {
+    const key = exchangeKey(one, run.facts);
+    const [mine, ...theirs] = [run, ...passes].map(
+      ({ facts }) => exchangesOf(facts, key).filter(isOfTest).length,
+    );
+    return theirs.every((count) => count === mine);
+  };
   const seeds = run.facts.exchanges
     .filter((one) => isOfTest(one) && isBefore(evidence, one.ts))
-    .slice(0, MOST);
+    .slice(0, MOST)
+    .filter(isAsOften);
   return seeds.flatMap((one): Finding[] => {
     const other = bodySent(evidence, one) ?? fieldSent(evidence, one);
     if (other === null) return [];
@@ -56,7 +65,6 @@ function bodySent(evidence: Evidence, one: Exchange): Other | null {
       .filter(isOfTest)
       .map((other) => sentIn(other, pass)),
   );
-  // Which one of several answers to this one nobody knows.
   if (mine === undefined || theirs.some(({ length }) => length !== 1)) return null;
   const apart = differencesOf(theirs[0]![0], mine, varyingIn(theirs));
   const isUsual = (one: Difference) =>
