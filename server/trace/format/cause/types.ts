@@ -146,6 +146,8 @@ export interface Finding {
   isTwice?: boolean;
   /** Of a request that was sent more than once, or no longer: the test itself sends it, to prepare what it needs. */
   isOfSetUp?: boolean;
+  /** Of data that the test prepared otherwise: the texts of the thing that is another one. */
+  seeded?: string[];
   /** Of an event stream: browsers ask no more after such an answer. */
   isOverForGood?: boolean;
   /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */

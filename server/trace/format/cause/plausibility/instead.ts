@@ -1,4 +1,5 @@
 import type { Finding, RunEvidence } from "../types.ts";
+import { quoted } from "../words.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 
@@ -32,5 +33,21 @@ const sentInstead: Rule = (finding, { news, evidence: { run } }) => {
   return unsent ? all(because(unsent), atLeast(0.98)) : null;
 };
 
+/** What the test prepared otherwise comes before an answer that lacks, or has, that very thing. */
+const seededOtherwise: Rule = ({ seeded }, { news }) =>
+  seeded !== undefined &&
+  news.some(
+    ({ kind, is_new, weight, title }) =>
+      kind === "answer_changed" &&
+      is_new === true &&
+      weight >= TELLING &&
+      seeded.some((text) => title.includes(quoted(text, 80))),
+  )
+    ? atLeast(0.97)
+    : null;
+
+/** Below it an answer says little of the failure. */
+const TELLING = 0.8;
+
 /** Rules of what was sent in the place of something else. */
-export const INSTEAD: readonly Rule[] = [sentInstead];
+export const INSTEAD: readonly Rule[] = [sentInstead, seededOtherwise];

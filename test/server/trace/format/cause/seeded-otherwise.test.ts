@@ -34,6 +34,26 @@ describe("data that the test itself prepares", () => {
     );
   });
 
+  test("come before an answer that lacks the thing that is another one", () => {
+    const due = (day: string) => ({
+      cards: ["Rent", "Bills"].map((title) => ({ title, due: title === "Rent" ? day : "2026-01-02" })),
+    });
+    const list = (...titles: string[]) =>
+      exchange("/api/cards", {
+        ts: 3_000,
+        body: JSON.stringify({ cards: titles.map((title) => ({ title })) }),
+      });
+    const rows = { name: "toHaveCount", title: "Expect \"toHaveCount\" getByRole('row')", expected: "2" };
+    const wrong = failing({
+      ...rows,
+      message: "expect(locator).toHaveCount(expected) failed",
+      received: "1",
+    });
+    const pass = run(...seed(due("2026-01-03")), ...list("Rent", "Bills"), passing(rows));
+    expect(first(run(...seed(due("2026-02-09")), ...list("Bills"), wrong), pass, pass)).toStartWith(SAID);
+    expect(first(run(...seed(due("2026-02-09")), ...list("Rent"), wrong), pass, pass)).not.toStartWith(SAID);
+  });
+
   test("are told with a text that no pass sends", () => {
     const now = failed({ ...cards("Rent", "Bills"), mail: "ana@shop.example" });
     expect(saidOf(now, usual, usual)).toContain(

@@ -44,6 +44,7 @@ export function detectSeededOtherwise(evidence: Evidence): Finding[] {
         is_new: true,
         weight: other.isTold ? 0.97 : 0.6,
         isOfSetUp: true,
+        ...(other.texts && { seeded: other.texts }),
       },
     ];
   });
@@ -53,6 +54,8 @@ interface Other {
   words: string;
   /** Whether the failed step speaks of it. */
   isTold: boolean;
+  /** Of a field: the texts of the thing that it is of. */
+  texts?: string[];
 }
 
 /** A list that was sent with more or fewer things than every pass sends, or a text that none sends. */
@@ -123,6 +126,7 @@ function fieldSent(evidence: Evidence, one: Exchange): Other | null {
   return {
     words: `${words}${named === undefined || words.includes(named) ? "" : `, of ${quoted(named, 60)}`}`,
     isTold: named !== undefined,
+    texts,
   };
 }
 
