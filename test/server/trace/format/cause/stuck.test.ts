@@ -24,9 +24,8 @@ describe("what a page asked for again and again and was answered the same", () =
     told(run(...asked, save(), ...events, failing({ ...progress, received })), pass, pass);
 
   test("comes after the write that was refused", () => {
-    const [first, ...others] = titles(...patch({ status: 429, body: "Too many requests" }));
+    const [first] = titles(...patch({ status: 429, body: "Too many requests" }));
     expect(first).toStartWith("request_failed: PATCH /api/items/itm_9d8e7f was answered with 429");
-    expect(others.some((title) => title.includes("3 times in a row"))).toBeTrue();
   });
 
   test("comes after the write that was never sent", () => {
