@@ -43,6 +43,12 @@ test("the stock is counted", async ({ page, request }) => {
   const open = (more: object = {}) =>
     click("Navigate /stock", { name: "page.goto", step_id: "open", ts: 1_010, stack: at(4, 14), ...more });
 
+  test("is not told of a fixture, which the runner waits for", () => {
+    expect(
+      first({ [SPEC]: source }, run(post({ category: "fixture", title: 'Fixture "stock"' }), open(), failing())),
+    ).not.toContain("does not wait");
+  });
+
   test("is told where the test went on before it was done", () => {
     expect(first({ [SPEC]: source }, run(post(), open(), failing()))).toBe(
       "test_code: The test does not wait for “POST /api/stock”: there is no await at tests/stock.spec.ts:3, and “Navigate /stock” began 890 ms before it was done",

@@ -16,7 +16,7 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
   const steps = facts.steps.filter(({ seq }) => seq <= last);
   const isAlone = leftAloneIn(sources);
   for (const call of steps.slice(-MOST).toReversed()) {
-    const at = call.stack.find(isAlone);
+    const at = isOfRunner(call) ? undefined : call.stack.find(isAlone);
     // What was changed since the passes is told as a change.
     if (!at || testFiles.some(({ file }) => file === at.file)) continue;
     const next = begunMeanwhile(call, steps, ({ stack }) => stack.some((frame) => isSame(frame, at)));
@@ -54,6 +54,9 @@ function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) 
     return answer;
   };
 }
+
+/** What the runner calls, it waits for itself: the place of a fixture or a hook is where it is declared. */
+const isOfRunner = ({ category }: Step): boolean => category === "fixture" || category === "hook";
 
 /** Whether it does something to the page or the product. Routes and listeners are set up in time most of the time. */
 const isDeed = ({ name, category, params }: Step): boolean =>
