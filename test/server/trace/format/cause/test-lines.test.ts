@@ -45,7 +45,10 @@ test("the stock is counted", async ({ page, request }) => {
 
   test("is not told of a fixture, which the runner waits for", () => {
     expect(
-      first({ [SPEC]: source }, run(post({ category: "fixture", title: 'Fixture "stock"' }), open(), failing())),
+      first(
+        { [SPEC]: source },
+        run(post({ category: "fixture", title: 'Fixture "stock"' }), open(), failing()),
+      ),
     ).not.toContain("does not wait");
   });
 

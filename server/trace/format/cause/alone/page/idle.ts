@@ -1,7 +1,7 @@
 import { aroundOf, foundBy, insideOf, knownActs } from "../../acts.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { wrongOf } from "../../detectors/elements/wrong.ts";
-import { isAskedBy, isSame, PICKS, PRESSES } from "../../detectors/page/idle.ts";
+import { isAskedBy, isSame, isSameButFigures, PICKS, PRESSES } from "../../detectors/page/idle.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Moment, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
@@ -16,7 +16,10 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
   if (!action || !run.page || !run.before || !(isAwaited || wrongOf(evidence) !== null)) return [];
   // What picks or ticks shows itself alone.
   if (!PRESSES.test(action.name) || PICKS.test(action.name)) return [];
-  if (run.page.shot.ts < action.end || !isSame(run.before.elements, run.page.elements)) return [];
+  const hindrance = hindered(evidence, action);
+  // What cannot have done anything did not make a figure another one.
+  const isStill = hindrance === "" ? isSame : isSameButFigures;
+  if (run.page.shot.ts < action.end || !isStill(run.before.elements, run.page.elements)) return [];
   if (String(markedIn(run.before.elements)) !== String(markedIn(run.page.elements))) return [];
   const from = Math.max(action.ts, run.before.shot.ts);
   const isSince = ({ ts }: Moment) => ts >= from && ts <= failed.to;
@@ -24,7 +27,6 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
   // A dialog, a popup or a download is something; so is a line of the console, unless nothing came at all.
   if (hasAsked || run.facts.happenings.some(isSince)) return [];
   if (!isAwaited && run.facts.lines.some(isSince)) return [];
-  const hindrance = hindered(evidence, action);
   return [
     {
       kind: "page_changed",

@@ -5,14 +5,13 @@ import { troubleOn } from "../../alone/input/said.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
 import { isNew } from "../../compare.ts";
 import { fieldOf, fillsBefore } from "../../filled.ts";
-import { idleNamesOf } from "../../idle-figures.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Moment, RunFacts, Step } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, isTracker, quoted } from "../../words.ts";
 import { FIELD, nameOf } from "../../written.ts";
-import { isSame } from "../page/idle.ts";
+import { isSameButFigures } from "../page/idle.ts";
 
 const MOST_FIELDS = 60;
 const CLICKS = /(?:^|\.)(?:click|dblclick|tap)$/;
@@ -104,7 +103,7 @@ function isHeld({ run, failed }: Evidence, { step, met }: Act): boolean {
   return (
     !isSent &&
     !run.facts.happenings.some(isSince) &&
-    (isSame(met.elements, page.elements, idleNamesOf(run, "names")) || troubleOn(run).length > 0)
+    (isSameButFigures(met.elements, page.elements) || troubleOn(run).length > 0)
   );
 }
 

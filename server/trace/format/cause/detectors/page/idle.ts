@@ -1,5 +1,6 @@
 import { idleNamesOf } from "../../idle-figures.ts";
 import { inPlaceOf } from "../../in-place.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart } from "../../select.ts";
@@ -63,9 +64,19 @@ export const isAsked = (one: Exchange, facts: RunFacts) =>
 
 /** The same of what an action may have asked for: what a page that stays as it is reads later, it reads time and again by itself. */
 export const isAskedBy = (action: Step, one: Exchange, facts: RunFacts) =>
-  isAsked(one, facts) && !(one.method === "GET" && one.ts > action.end + LATER_MS);
+  isAsked(one, facts) &&
+  !(one.method === "GET" && (one.ts > action.end + LATER_MS || isPolled(action, one, facts)));
 
 const LATER_MS = 500;
+
+/** Whether a page that nothing more is done to goes on to ask for it, as it had before the action. */
+function isPolled(action: Step, one: Exchange, facts: RunFacts): boolean {
+  const same = exchangesOf(facts, exchangeKey(one, facts));
+  const isLater = ({ ts }: Exchange) => ts > action.end + LATER_MS;
+  return same.some(({ ts }) => ts < action.ts) && same.filter(isLater).length >= POLLS;
+}
+
+const POLLS = 2;
 
 /**
  * Whether two pictures say and offer the same, as often: pictures that load, what has the focus and clocks are no news.
@@ -80,6 +91,13 @@ export function isSame(
   return (
     mine.size > 0 && mine.size === theirs.size && [...mine].every(([key, count]) => theirs.get(key) === count)
   );
+}
+
+/** The same, but for figures that a page tells: how many are online it hears whatever is done. */
+export function isSameButFigures(one: readonly SeenElement[], other: readonly SeenElement[]): boolean {
+  const withoutFigures = (elements: readonly SeenElement[]) =>
+    elements.map((element) => ({ ...element, own: element.own.replace(/\d+/g, "0") }));
+  return isSame(withoutFigures(one), withoutFigures(other));
 }
 
 function toldBy(elements: readonly SeenElement[], idle: readonly string[]): Map<string, number> {
