@@ -8,6 +8,7 @@ import { openedAfter } from "../filled.ts";
 import type { Step } from "../run-facts.ts";
 import type { Evidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
+import { ALONE_BECAUSE } from "./alone-because.ts";
 import { ALONE_NOISE, isSaidBy } from "./alone-noise.ts";
 import { ASKED_SINCE } from "./asked-since.ts";
 import { WRITE } from "./one-thing.ts";
@@ -271,6 +272,7 @@ const FETCHED_WITHIN_MS = 500;
 export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_NOISE,
   ...ASKED_SINCE,
+  ...ALONE_BECAUSE,
   nothingDone,
   saidDates,
   switchedOff,
