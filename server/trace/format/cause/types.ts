@@ -102,6 +102,8 @@ export interface Finding {
   place?: string;
   /** Of an answer: its value that the page shows where the test wants another one. */
   shown?: string;
+  /** Of the same: where that value stands in the answer. */
+  shownAt?: string;
   /** Of an answer that came after a newer one: the page shows what only it has. */
   isShown?: boolean;
   /** Of an answer: a list without items where the test looks for one of them. */

@@ -8,6 +8,7 @@ import { openedAfter } from "../filled.ts";
 import type { Step } from "../run-facts.ts";
 import type { Evidence } from "../types.ts";
 import { quoted, requestOf } from "../words.ts";
+import { ALONE_ANSWERS } from "./alone-answers.ts";
 import { ALONE_BECAUSE } from "./alone-because.ts";
 import { ALONE_NOISE, isSaidBy } from "./alone-noise.ts";
 import { ASKED_SINCE } from "./asked-since.ts";
@@ -272,6 +273,7 @@ const FETCHED_WITHIN_MS = 500;
 export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_NOISE,
   ...ASKED_SINCE,
+  ...ALONE_ANSWERS,
   ...ALONE_BECAUSE,
   nothingDone,
   saidDates,

@@ -62,6 +62,7 @@ interface Told {
   leaf?: Leaf;
   /** The same as text, where the test wants another one. */
   shown?: string;
+  shownAt?: string;
   isEmptyList?: true;
   isNothing?: true;
 }
@@ -132,7 +133,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
       leaf: shown,
-      ...(wrong!.want !== "" && { shown: text }),
+      ...(wrong!.want !== "" && { shown: text, shownAt: shown.path }),
     };
   }
   const list = listIn(value);
@@ -224,7 +225,8 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
       const { text, decimals } = figure;
       // A figure is told without its sign.
       const size = Math.abs(leaf.value);
-      if ([size, size / 100].some((number) => isShownAs(number, text, decimals))) return leaf;
+      const sizes = IN_CENTS.test(leaf.path) ? [size / 100] : [size, size / 100];
+      if (sizes.some((number) => isShownAs(number, text, decimals))) return leaf;
     } else if (
       typeof leaf.value === "boolean" &&
       String(leaf.value) === lower &&
@@ -234,6 +236,9 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
   }
   return best;
 }
+
+/** What is counted in hundredths by its very name. */
+const IN_CENTS = /(?:^|[._a-z])(?:cents|Cents)$/;
 
 /** Whether the element is looked for by such a text: of all that stands in it that is no wrong value. */
 const isGoneBy = (said: string, evidence: Evidence): boolean =>

@@ -1,0 +1,72 @@
+import { isBeside } from "../alone/beside.ts";
+import { isRefusedBy } from "../alone/requests/refused.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { exchangeKey, exchangesOf } from "../keys.ts";
+import type { Exchange } from "../run-facts.ts";
+import { isWrite } from "../sent.ts";
+import type { Evidence, Finding } from "../types.ts";
+import { bodyOf, isTracker, requestOf } from "../words.ts";
+import { all, atLeast, type Change, type Rule } from "./rule.ts";
+
+const MOST = 60;
+/** Who comes and goes changes no thing. */
+const SESSION = /log-?in|log-?out|sign-?in|sign-?out|auth|session|token/i;
+
+/** Without a pass, what the test itself answered is told to come from it. */
+const byRoute: Rule = (finding, { evidence: { run } }) => {
+  if (finding.is_new !== null || !isAnswer(finding) || finding.title.includes("own route")) return null;
+  const answer = run.facts.exchanges.find(({ seq }) => seq === finding.events[0]);
+  return answer?.handled === "fulfilled" ? all(say("the test's own route answered it"), atLeast(0.8)) : null;
+};
+
+/** Without a pass, a value that the page shows and a write may have changed is told with what the page heard of it since. */
+const sinceWrite: Rule = (finding, { evidence }) => {
+  const { is_new, shown, shownAt, events } = finding;
+  const { facts } = evidence.run;
+  if (is_new !== null || !isAnswer(finding) || shown === undefined || shownAt === undefined) return null;
+  const answer = facts.exchanges.find(({ seq }) => seq === events[0]);
+  const write = answer?.method === "GET" && answer.type !== "api" ? lastWrite(evidence) : undefined;
+  if (!answer || !write) return null;
+  const same = exchangesOf(facts, exchangeKey(answer, facts)).filter(({ url }) => url === answer.url);
+  const request = requestOf(write, facts);
+  if (answer.ts < write.ts) {
+    const isReadAnew = facts.exchanges.some(({ type, ts }) => type === "document" && ts > write.ts);
+    // What is posted and answered with 200 is as often a question.
+    const isQuestion = write.method === "POST" && write.status === 200;
+    return isQuestion || isReadAnew || same.some(({ ts }) => ts > write.ts)
+      ? null
+      : all(say(`it was not asked for again after ${request}, answered with ${write.status}`), atLeast(0.8));
+  }
+  const before = same.findLast((one) => one.ts < write.ts && one.status !== null);
+  return before && saysAt(evidence, before, shownAt) === saysAt(evidence, answer, shownAt)
+    ? all(say(`it had answered the same before ${request}, answered with ${write.status}`), atLeast(0.8))
+    : null;
+};
+
+const isAnswer = ({ kind }: Finding): boolean => kind === "answer_changed" || kind === "stale_answer";
+
+const say =
+  (words: string): Change =>
+  (told) => ({ ...told, title: `${told.title}; ${words}` });
+
+/** The last write that the page had sent before the failure and that was taken. */
+const lastWrite = ({ run, failed }: Evidence): Exchange | undefined =>
+  run.facts.exchanges
+    .filter((one) => one.ts <= failed.to)
+    .slice(-MOST)
+    .findLast(
+      (one) =>
+        one.type !== "api" &&
+        one.status !== null &&
+        (one.method === "DELETE" || isWrite(one, run)) &&
+        !isTracker(one.url) &&
+        !isBeside(one) &&
+        !SESSION.test(one.url) &&
+        !isRefusedBy(one, run),
+    );
+
+const saysAt = ({ run }: Evidence, one: Exchange, place: string): unknown =>
+  leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(({ path }) => path === place)?.value;
+
+/** What is told beside the value of an answer where there is no pass to compare with. */
+export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite];
