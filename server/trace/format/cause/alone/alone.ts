@@ -13,6 +13,7 @@ import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
+import { detectSameThings } from "./answers/overlap.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReversed } from "./answers/reversed.ts";
@@ -105,6 +106,7 @@ const ALONE: readonly Detector[] = [
   detectReversed,
   detectSameAgain,
   detectSameQuestion,
+  detectSameThings,
   detectSentNothing,
   detectSortedAsText,
   detectStoppedClock,
