@@ -39,6 +39,7 @@ import { detectMovedClock } from "./page/moved-clock.ts";
 import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
+import { detectOtherRole } from "./page/other-role.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
 import { detectTwoReleases } from "./page/two-releases.ts";
@@ -99,6 +100,7 @@ const ALONE: readonly Detector[] = [
   detectOtherAnswer,
   detectOtherColumn,
   detectOtherOrigin,
+  detectOtherRole,
   detectOverlappingPage,
   detectPartialSearch,
   detectReadOfNothing,

@@ -4,7 +4,7 @@ import { isRecord } from "../../differences.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
-import { queryOf, requestBodyOf } from "../../sent.ts";
+import { isWrite, queryOf, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
@@ -21,14 +21,15 @@ export function detectPaged(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   const mine = pagesOf(run, answersBefore(evidence, MOST));
   if (mine.size === 0) return [];
+  const writes = passes.length === 0 ? run.facts.exchanges.filter((one) => isWrite(one, run)) : [];
   const theirs = passes.map((pass) => pagesOf(pass, pass.facts.exchanges.slice(-MOST * 5)));
   return [...mine].flatMap(([list, pages]): Finding[] => {
     const usual = theirs.flatMap((lists) => {
       const same = lists.get(list);
       return same === undefined ? [] : [same];
     });
-    if (usual.length < passes.length || usual.some((one) => repeatedIn(one) !== null)) return [];
-    const again = repeatedIn(pages);
+    if (usual.length < passes.length || usual.some((one) => repeatedIn(one, []) !== null)) return [];
+    const again = repeatedIn(pages, writes);
     const told = again ?? (passes.length === 0 ? null : leftOutOf(pages, usual));
     if (told === null) return [];
     const { one, item, other } = told;
@@ -115,11 +116,16 @@ function longestList(value: unknown, depth = 0): Record<string, unknown>[] | nul
     .reduce((best, list) => (list !== null && list.length >= (best?.length ?? 0) ? list : best), null);
 }
 
-/** The first thing that a page has and one before it had. */
-function repeatedIn(pages: readonly Page[]): Told | null {
+/**
+ * The first thing that a page has and one before it had.
+ * @param writes between two pages they may have put something before all of it
+ */
+function repeatedIn(pages: readonly Page[], writes: readonly Exchange[]): Told | null {
   const seen = new Map<string, Page>();
   for (const page of pages) {
     const item = page.items.find((one) => seen.has(one));
+    const before = item === undefined ? undefined : seen.get(item)!.one.ts;
+    if (writes.some(({ ts }) => before !== undefined && ts > before && ts < page.one.ts)) return null;
     if (item !== undefined) return { one: page.one, item, other: seen.get(item)!.place || "the first" };
     for (const one of page.items) seen.set(one, page);
   }

@@ -6,7 +6,7 @@ const list = (query: string, from: number, count: number, ts: number) =>
   json(
     `/api/notes${query}`,
     {
-      items: Array.from({ length: count }, (_, at) => ({ id: `n${from + at}`, title: `Note ${from + at}` })),
+      items: Array.from({ length: count }, (_, at) => ({ id: `n${from + at}`, text: `Note ${from + at}` })),
     },
     { ts },
   );

@@ -1,0 +1,93 @@
+import { aroundOf } from "../../acts.ts";
+import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { wantedOf } from "../../hidden-from-role.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { elementsOf, foundWithin, lostScope, partsOf, told, type Wanted, wantedBy } from "../../wanted.ts";
+import { quoted } from "../../words.ts";
+
+/** What a person works a page by: one of these may stand for another. */
+const WORKED = new Set(
+  "button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem".split(" "),
+);
+/** What is said to be so by its role alone, and looks the same without. */
+const TOLD = new Set(["heading", "alert", "status", "listitem", "row", "cell", "gridcell"]);
+/** More of one name are a list, of which none is the one. */
+const MOST = 3;
+
+/** An element that stands where it is looked for under the very name, and by another role, or none. */
+export function detectOtherRole(evidence: Evidence): Finding[] {
+  const { failed, run } = evidence;
+  const seq = failed.step?.seq ?? run.facts.lastSeq;
+  if (!run.page || seq === null || !(isMissing(evidence) || failed.received === "0")) return [];
+  const found = otherItself(evidence, run.page.elements) ?? otherAround(evidence, run.page.elements);
+  if (found === null) return [];
+  return [
+    {
+      kind: "element_renamed",
+      title: `${targetOf(evidence)} was not found: ${found}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [seq, run.page.shot.seq],
+      ts: failed.to,
+      is_new: null,
+      weight: 0.9,
+      hasLostRole: true,
+    },
+  ];
+}
+
+/** The one element that goes by the wanted name within all that it is looked for in. */
+function otherItself(evidence: Evidence, elements: readonly SeenElement[]): string | null {
+  const target = targetOf(evidence);
+  const { role, name } = wantedOf(evidence);
+  if (role === null || name === null || lostScope(target, elements) !== null) return null;
+  const holders = holdersOf(target, elements);
+  const isOther = (one: SeenElement) =>
+    !one.isHidden &&
+    isNamed(one, name) &&
+    isInsteadOf(role, one) &&
+    holders.every((all) => aroundOf(elements, one).some((outer) => all.includes(outer)));
+  if (foundWithin(target, elements).length > 0) return null;
+  const [other, ...others] = elements.filter(isOther);
+  return other && others.length < MOST && others.every((one) => one.role === other.role)
+    ? `${told(other)} stands there, which is no ${role}${other.role === "" ? " by its role" : ""}`
+    : null;
+}
+
+/** What each part of a locator finds around its last one. */
+const holdersOf = (target: string, elements: readonly SeenElement[]): SeenElement[][] =>
+  partsOf(target)
+    .slice(0, -1)
+    .map((part) => elementsOf(part, elements));
+
+function isInsteadOf(wanted: string, { role, own }: SeenElement): boolean {
+  if (WORKED.has(wanted)) return role !== wanted && WORKED.has(role);
+  return TOLD.has(wanted) && role === "" && own !== "";
+}
+
+/** Frameworks put a text together of pieces. */
+const isNamed = ({ name, own, role }: SeenElement, wanted: string): boolean =>
+  bare(role === "" ? own : name) === bare(wanted);
+
+const bare = (text: string): string => text.replace(/\s+/g, "").toLowerCase();
+
+/** What the element is looked for in has no role any more, and is called so by its class all the same. */
+function otherAround(evidence: Evidence, elements: readonly SeenElement[]): string | null {
+  const target = targetOf(evidence);
+  const scope = lostScope(target, elements);
+  const around = scope === null ? null : wantedBy(scope);
+  if (scope === null || around?.role == null) return null;
+  const last = partsOf(target).at(-1)!;
+  const found = elementsOf(last, elements).flatMap((one) => {
+    const holder = aroundOf(elements, one).find((outer) => isCalled(outer, around));
+    return holder ? [{ one, holder }] : [];
+  });
+  const [first] = found;
+  return first && found.every(({ holder }) => holder === first.holder)
+    ? `${told(first.one)} stands in <${first.holder.tag} class=${quoted(first.holder.attributes.class ?? "", 60)}>, which has not the role ${around.role}, and ${scope} finds nothing`
+    : null;
+}
+
+const isCalled = ({ role, isHidden, attributes }: SeenElement, wanted: Wanted): boolean =>
+  role === "" && !isHidden && (attributes.class ?? "").split(/[\s_-]+/).includes(wanted.role!);
