@@ -70,5 +70,11 @@ function lostRead({ ts }: Finding, { news, evidence: { run } }: Scene, isEver: b
 
 const OPENS = /(?:^|\.)(?:goto|reload)$/;
 
+/** Without a pass, of two by one name the one that is to be seen is meant, whatever its role, and not the one that is folded away. */
+const seenOtherwise: Rule = ({ kind, is_new }, { news }) =>
+  kind === "element_hidden" && is_new === null && news.some((one) => one.hasLostRole && one.is_new === null)
+    ? lessBy(0.8)
+    : null;
+
 /** What is told together with what it most likely came of, or apart from what it did not come of, where there is no pass to compare with. */
-export const ALONE_BECAUSE: readonly Rule[] = [thrownBefore, sentTwice, unread];
+export const ALONE_BECAUSE: readonly Rule[] = [thrownBefore, sentTwice, unread, seenOtherwise];

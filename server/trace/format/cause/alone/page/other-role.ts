@@ -1,5 +1,6 @@
 import { aroundOf } from "../../acts.ts";
 import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { foldedAway } from "../../detectors/elements/folded.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -48,7 +49,9 @@ function otherItself(evidence: Evidence, elements: readonly SeenElement[]): stri
     isNamed(one, name) &&
     isInsteadOf(role, one) &&
     holders.every((all) => aroundOf(elements, one).some((outer) => all.includes(outer)));
-  if (foundWithin(target, elements).length > 0) return null;
+  const found = foundWithin(target, elements);
+  // What a closed part holds nobody finds by its role.
+  if (found.length > 0 && foldedAway(evidence, found) === null) return null;
   const [other, ...others] = elements.filter(isOther);
   return other && others.length < MOST && others.every((one) => one.role === other.role)
     ? `${told(other)} stands there, which is no ${role}${other.role === "" ? " by its role" : ""}`
@@ -85,7 +88,7 @@ function otherAround(evidence: Evidence, elements: readonly SeenElement[]): stri
   });
   const [first] = found;
   return first && found.every(({ holder }) => holder === first.holder)
-    ? `${told(first.one)} stands in <${first.holder.tag} class=${quoted(first.holder.attributes.class ?? "", 60)}>, which has not the role ${around.role}, and ${scope} finds nothing`
+    ? `${told(first.one)} stands in <${first.holder.tag} class=${quoted(first.holder.attributes.class ?? "", 60)}>, which has no role “${around.role}”: ${scope} finds nothing`
     : null;
 }
 
