@@ -6,7 +6,7 @@ import type { Exchange } from "../run-facts.ts";
 import { isWrite } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bodyOf, isTracker, requestOf } from "../words.ts";
-import { all, atLeast, type Change, type Rule } from "./rule.ts";
+import { all, atLeast, lessBy, type Change, type Rule } from "./rule.ts";
 
 const MOST = 60;
 /** Who comes and goes changes no thing. */
@@ -14,8 +14,11 @@ const SESSION = /log-?in|log-?out|sign-?in|sign-?out|auth|session|token/i;
 
 /** Without a pass, what the test itself answered is told to come from it. */
 const byRoute: Rule = (finding, { evidence: { run } }) => {
-  if (finding.is_new !== null || !isAnswer(finding) || finding.title.includes("own route")) return null;
+  const isFailed = finding.kind === "request_failed";
+  const isTold = finding.title.includes("own route");
+  if (finding.is_new !== null || isTold || !(isFailed || isAnswer(finding))) return null;
   const answer = run.facts.exchanges.find(({ seq }) => seq === finding.events[0]);
+  if (isFailed && answer?.handled === "aborted") return say("the test's own route ended it");
   return answer?.handled === "fulfilled" ? all(say("the test's own route answered it"), atLeast(0.8)) : null;
 };
 
@@ -43,6 +46,10 @@ const sinceWrite: Rule = (finding, { evidence }) => {
     : null;
 };
 
+/** Without a pass, what an answer says and the page shows in its own column is not wrong. */
+const inItsColumn: Rule = ({ is_new, shown }, { news }) =>
+  is_new === null && shown !== undefined && news.some(({ about }) => about === "columns") ? lessBy(0.7) : null;
+
 const isAnswer = ({ kind }: Finding): boolean => kind === "answer_changed" || kind === "stale_answer";
 
 const say =
@@ -69,4 +76,4 @@ const saysAt = ({ run }: Evidence, one: Exchange, place: string): unknown =>
   leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(({ path }) => path === place)?.value;
 
 /** What is told beside the value of an answer where there is no pass to compare with. */
-export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite];
+export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite, inItsColumn];

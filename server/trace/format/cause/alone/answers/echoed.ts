@@ -31,7 +31,11 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
         events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: isSought(evidence, first) && !isAdded(evidence, one, first) ? 0.8 : 0.4,
+        weight: isMet(evidence, first)
+          ? 0.92
+          : isSought(evidence, first) && !isAdded(evidence, one, first)
+            ? 0.8
+            : 0.4,
         about: aboutUrl(one.url, run.facts, one.operation),
       },
     ];
@@ -48,6 +52,18 @@ const isAdded = (
   Number(sent.value) > 0 &&
   Number(answer.value) > Number(sent.value) &&
   !hasNumber(failed.received ?? "", Number(answer.value));
+
+/** Whether the test wants the one value and met the other in its place. */
+function isMet({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {
+  const [want, got] = [failed.expected ?? "", failed.received ?? ""];
+  const [mine, theirs] = [String(sent.value), String(answer.value)];
+  const isText = typeof sent.value === "string" && mine.length >= SHORTEST && theirs.length >= SHORTEST;
+  return (
+    isText && want.includes(mine) && !got.includes(mine) && got.includes(theirs) && !want.includes(theirs)
+  );
+}
+
+const SHORTEST = 2;
 
 /** Whether the failed step speaks of either value, or of the name: answers have a status and a message of their own too. */
 function isSought({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {

@@ -1,4 +1,5 @@
 import { cookiesOf } from "../../detectors/answers/headers.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -20,6 +21,7 @@ export function detectEmptyToken(evidence: Evidence): Finding[] {
     (one) =>
       one.ts <= failed.to &&
       one.requestHeaders.some(isEmptyToken) &&
+      !isNeedless(one, evidence) &&
       !isForeign(one.url, facts) &&
       !isBeside(one) &&
       isRefusedBy(one, run),
@@ -41,6 +43,12 @@ export function detectEmptyToken(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether the same was taken another time with as empty a header: before signing in nobody has a token. */
+const isNeedless = (refused: Exchange, { run }: Evidence): boolean =>
+  exchangesOf(run.facts, exchangeKey(refused, run.facts)).some(
+    (one) => one.status !== null && one.requestHeaders.some(isEmptyToken) && !isRefusedBy(one, run),
+  );
 
 const isEmptyToken = ({ name, value }: { name: string; value: string }): boolean =>
   TOKEN.test(name) && NOTHING.test(value.trim());

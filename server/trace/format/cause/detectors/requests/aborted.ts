@@ -64,8 +64,17 @@ function findingOf(evidence: Evidence, one: Exchange): Finding[] {
 /** Whether the test looks for a value that it would have brought. */
 function isWanted(one: Exchange, { run, failed }: Evidence): boolean {
   const wanted = bareOf(failed.expected ?? "");
-  return wanted !== "" && leavesOf(requestBodyOf(one, run)).some(({ value }) => String(value) === wanted);
+  const met = failed.received ?? "";
+  const isPart = (text: string) => text.length >= SHORTEST && wanted.includes(text) && !met.includes(text);
+  return (
+    wanted !== "" &&
+    leavesOf(requestBodyOf(one, run)).some(
+      ({ value }) => String(value) === wanted || (typeof value === "string" && isPart(value)),
+    )
+  );
 }
+
+const SHORTEST = 2;
 
 /** Whether what it would have changed was asked for afterwards. */
 const isReadLater = (one: Exchange, facts: RunFacts): boolean =>
