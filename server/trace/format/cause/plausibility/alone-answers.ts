@@ -6,7 +6,7 @@ import type { Exchange } from "../run-facts.ts";
 import { isWrite } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bodyOf, isTracker, requestOf } from "../words.ts";
-import { all, atLeast, lessBy, type Change, type Rule } from "./rule.ts";
+import { all, atLeast, type Change, lessBy, type Rule } from "./rule.ts";
 
 const MOST = 60;
 /** Who comes and goes changes no thing. */
@@ -48,7 +48,9 @@ const sinceWrite: Rule = (finding, { evidence }) => {
 
 /** Without a pass, what an answer says and the page shows in its own column is not wrong. */
 const inItsColumn: Rule = ({ is_new, shown }, { news }) =>
-  is_new === null && shown !== undefined && news.some(({ about }) => about === "columns") ? lessBy(0.7) : null;
+  is_new === null && shown !== undefined && news.some(({ about }) => about === "columns")
+    ? lessBy(0.7)
+    : null;
 
 const isAnswer = ({ kind }: Finding): boolean => kind === "answer_changed" || kind === "stale_answer";
 

@@ -45,6 +45,7 @@ function placeIn(target: string): number | null {
   const last = partsOf(target).at(-1) ?? "";
   const child = /\bt[dh]:nth-child\((\d{1,3})\)/.exec(last)?.[1];
   if (child !== undefined) return Number(child) - 1;
+  if (/\bt[dh]:first-child\b/.test(last)) return 0;
   const [, nth, first] = /^getByRole\('(?:grid)?cell'\)\.(?:nth\((\d{1,3})\)|(first)\(\))$/.exec(last) ?? [];
   return nth !== undefined ? Number(nth) : first !== undefined ? 0 : null;
 }

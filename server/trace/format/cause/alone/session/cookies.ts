@@ -11,7 +11,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bodyOf, headerOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import { bodyOf, headerOf, isForeign, lapse, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isRefusedBy } from "../requests/refused.ts";
 
 const MOST = 200;
@@ -40,7 +40,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
         whyLost(terms, one, refused, isCarried, run) ??
         (isCarried || !hasRawHeaders(refused) || !isSentTo(refused.url, cookiePath(terms, one))
           ? null
-          : NEVER);
+          : (passedAlready(one, name) ?? NEVER));
       if (why === null) continue;
       return [
         {
@@ -60,6 +60,20 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
 }
 
 const NEVER = ": the browser did not keep it, for no request carried it";
+
+/** Of a cookie with a value that it was over before it came: who sets it has another clock. */
+function passedAlready({ headers, ts, end }: Exchange, cookie: string): string | null {
+  const set = headers.find(
+    ({ name, value }) =>
+      name === "set-cookie" && value.startsWith(`${cookie}=`) && !value.startsWith(`${cookie}=;`),
+  );
+  const expires = /;\s*expires=([^;]{1,60})/i.exec(set?.value ?? "")?.[1];
+  const until = expires === undefined || /;\s*max-age=/i.test(set!.value) ? Number.NaN : Date.parse(expires);
+  const came = end ?? ts;
+  return until < came
+    ? ` with Expires=${expires}, which had passed ${lapse(came - until)} before it came: the browser dropped it, and the server's clock may be behind`
+    : null;
+}
 
 function whyLost(
   terms: readonly string[],

@@ -5,7 +5,7 @@ import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } fr
 
 const MOST = 60;
 /** How sign-ins are told where to lead afterwards. */
-const BACK =
+export const BACK =
   /^(?:next|back|continue|goto|from|to|dest(?:ination)?|return|return_?(?:to|url|path)|redirect|redirect_?(?:to|uri|url|path)|callback_?url|ref(?:errer)?)$/i;
 /** What only counts where visitors come from. */
 const COUNTED = /^(?:utm_\w+|gclid|fbclid|msclkid|ref|_ga)$/;

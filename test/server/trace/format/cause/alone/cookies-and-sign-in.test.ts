@@ -251,7 +251,7 @@ test("a page that its own script led to the sign-in, and not back, is told", () 
     cause({ after: {} }),
     cause({ after: { name: "goto", title: "Go to /" } }),
   ])
-    expect(silent).not.toContain("lead back to");
+    expect(silent).not.toContain("without an address to lead back to");
 });
 
 test("a sign-in that was told where to lead on to, and led elsewhere, is told", () => {

@@ -1,0 +1,72 @@
+import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { requestBodyOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, addressOf, bodyOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import { BACK } from "./return-address.ts";
+
+/** A sign-in that knew where it was to lead back to, and led elsewhere. */
+export function detectNotLedBack(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const { facts, page } = run;
+  const signIn = facts.exchanges.findLast(
+    (one) =>
+      one.method === "POST" &&
+      one.type !== "api" &&
+      one.ts <= failed.to &&
+      one.status !== null &&
+      one.status < 400 &&
+      SIGN_IN.test(pathOf(one.url)) &&
+      !isForeign(one.url, facts),
+  );
+  const here = page && pathOf(page.shot.url);
+  if (!signIn || !page || !here || SIGN_IN.test(here)) return [];
+  const words = otherNext(evidence, signIn, here) ?? pastTheAddress(evidence, signIn, here);
+  if (words === null) return [];
+  return [
+    {
+      kind: "redirected",
+      title: words,
+      detail: null,
+      step_id: signIn.step_id,
+      events: [signIn.seq, page.shot.seq],
+      ts: page.shot.ts,
+      is_new: null,
+      weight: 0.88,
+      about: aboutUrl(signIn.url, facts),
+    },
+  ];
+}
+
+/** What the page sent to be led back to, where the answer names another address. */
+function otherNext({ run }: Evidence, signIn: Exchange, here: string): string | null {
+  const sent = leavesOf(requestBodyOf(signIn, run)).find(isBack);
+  const next = leavesOf(jsonOf(bodyOf(signIn, run.bodies) ?? "")).find(isBack);
+  if (!sent || !next || sent.value === next.value || isAt(here, sent.value) || !isAt(here, next.value))
+    return null;
+  return `${requestOf(signIn, run.facts)} was sent with ${quoted(String(sent.value), 80)} for ${quoted(sent.path, 40)} and answered with ${quoted(String(next.value), 80)} for ${quoted(next.path, 40)}: the page went there`;
+}
+
+/** What the sign-in's own address names to lead back to, where the page went elsewhere and no page of the test's asked for that. */
+function pastTheAddress({ run, failed }: Evidence, signIn: Exchange, here: string): string | null {
+  const { facts } = run;
+  const at = facts.pages.findLast(({ ts, url }) => ts <= signIn.ts && SIGN_IN.test(pathOf(url)));
+  const address = at && URL.parse(at.url);
+  const back = address && [...address.searchParams].find(([name, value]) => isBack({ path: name, value }));
+  if (!at || !back || isAt(here, back[1])) return null;
+  const isOfTest = facts.steps.some(
+    ({ kind, ts, name }) => kind === "agent.action" && ts > signIn.ts && ts < failed.from && GOES.test(name),
+  );
+  const isLedBack = facts.pages.some(({ ts, url }) => ts > signIn.ts && isAt(pathOf(url), back[1]));
+  return isOfTest || isLedBack
+    ? null
+    : `The sign-in at ${addressOf(at.url, facts)} was to lead back to ${quoted(back[1], 80)}; after ${requestOf(signIn, facts)}, answered with ${signIn.status}, the page went to ${addressOf(run.page!.shot.url, facts)}`;
+}
+
+const GOES = /(?:^|\.)(?:goto|reload|goBack|goForward|click|tap|press)$/;
+
+const isBack = ({ path, value }: Leaf): boolean =>
+  typeof value === "string" && /^\/(?!\/)/.test(value) && BACK.test(path.split(".").at(-1)!);
+
+const isAt = (here: string, value: unknown): boolean =>
+  here === (URL.parse(String(value), "http://site.invalid")?.pathname ?? null);
