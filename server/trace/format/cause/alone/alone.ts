@@ -47,6 +47,7 @@ import { detectWithheld } from "./page/withheld.ts";
 import { detectAccepted } from "./requests/accepted.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
+import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
 import { detectPartialSearch } from "./requests/partial-search.ts";
 import { detectSameQuestion } from "./requests/same-question.ts";
@@ -57,6 +58,7 @@ import { detectUnsaid } from "./requests/unsaid.ts";
 import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
+import { detectNotLedBack } from "./session/not-led-back.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 
@@ -71,6 +73,7 @@ const ALONE: readonly Detector[] = [
   detectFilterIgnored,
   detectFragmentCopy,
   detectFuture,
+  detectGivenOtherwise,
   detectIdleRoute,
   detectKeptBack,
   detectKeysIntoNothing,
@@ -91,6 +94,7 @@ const ALONE: readonly Detector[] = [
   detectNoWayBack,
   detectNotDrawn,
   detectNotKept,
+  detectNotLedBack,
   detectNotListed,
   detectNotTaken,
   detectNothingDone,

@@ -40,9 +40,13 @@ const unlisted: Rule = ({ isLeftOut, is_new }, { news, evidence }) => {
 
 /** Without a pass, a date that an answer says was not made by a clock. */
 const saidDates: Rule = ({ otherTime, is_new }, { news }) =>
-  is_new === null && otherTime !== undefined && news.some(({ shown }) => shown !== undefined)
-    ? lessBy(0.9)
-    : null;
+  is_new !== null || otherTime === undefined
+    ? null
+    : news.some(({ isOfTime }) => isOfTime === true)
+      ? lessBy(0.7)
+      : news.some(({ shown }) => shown !== undefined)
+        ? lessBy(0.9)
+        : null;
 
 /** Without a pass, where the page shows the key of a text, a text with the same letters in it is not what it shows. */
 const untranslated: Rule = ({ kind, shown, isTextKey, is_new }, { news }) => {

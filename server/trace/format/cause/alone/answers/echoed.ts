@@ -16,7 +16,7 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
   return writes.flatMap((one): Finding[] => {
     const answered = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
     const other = leavesOf(requestBodyOf(one, run)).flatMap((sent) => {
-      const answer = answered.find(({ path }) => path === sent.path);
+      const answer = answerTo(sent, answered);
       return answer && isOther(sent, answer) ? [{ sent, answer }] : [];
     });
     const [first] = other;
@@ -37,6 +37,7 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
             ? 0.8
             : 0.4,
         about: aboutUrl(one.url, run.facts, one.operation),
+        ...(isMet(evidence, first) && hourIn(String(first.sent.value)) !== null && { isOfTime: true }),
       },
     ];
   });
@@ -53,10 +54,22 @@ const isAdded = (
   Number(answer.value) > Number(sent.value) &&
   !hasNumber(failed.received ?? "", Number(answer.value));
 
+/** What an answer says under the same name; it may wrap the thing that it is of. */
+function answerTo({ path: asked }: Leaf, answered: readonly Leaf[]): Leaf | undefined {
+  const same = answered.find(({ path }) => path === asked);
+  const [wrapped, ...others] = answered.filter(
+    ({ path }) => path.endsWith(`.${asked}`) && /^[a-z_]+$/i.test(path.slice(0, -asked.length - 1)),
+  );
+  return same ?? (others.length === 0 ? wrapped : undefined);
+}
+
 /** Whether the test wants the one value and met the other in its place. */
 function isMet({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {
   const [want, got] = [failed.expected ?? "", failed.received ?? ""];
-  const [mine, theirs] = [String(sent.value), String(answer.value)];
+  const [mine, theirs] = [sent, answer].map(({ value }) => hourIn(String(value)) ?? String(value)) as [
+    string,
+    string,
+  ];
   const isText = typeof sent.value === "string" && mine.length >= SHORTEST && theirs.length >= SHORTEST;
   return (
     isText && want.includes(mine) && !got.includes(mine) && got.includes(theirs) && !want.includes(theirs)
@@ -64,6 +77,9 @@ function isMet({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Lea
 }
 
 const SHORTEST = 2;
+
+/** The hour of a moment, as tests that run in no other zone read it. */
+const hourIn = (value: string): string | null => /^\d{4}-\d\d-\d\dT(\d\d:\d\d)/.exec(value)?.[1] ?? null;
 
 /** Whether the failed step speaks of either value, or of the name: answers have a status and a message of their own too. */
 function isSought({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {
