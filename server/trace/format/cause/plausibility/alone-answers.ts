@@ -27,6 +27,8 @@ const sinceWrite: Rule = (finding, { evidence }) => {
   const { is_new, shown, shownAt, events } = finding;
   const { facts } = evidence.run;
   if (is_new !== null || !isAnswer(finding) || shown === undefined || shownAt === undefined) return null;
+  // What stands in the place of a thing that is not there is another thing.
+  if (evidence.failed.received === null) return null;
   const answer = facts.exchanges.find(({ seq }) => seq === events[0]);
   const write = answer?.method === "GET" && answer.type !== "api" ? lastWrite(evidence) : undefined;
   if (!answer || !write) return null;

@@ -1,6 +1,7 @@
-import { GESTURES } from "../select.ts";
+import { actionBefore, GESTURES } from "../select.ts";
 import type { Finding } from "../types.ts";
-import { because, lessBy, type Rule } from "./rule.ts";
+import { addressOf, headerOf, pathOf, quoted } from "../words.ts";
+import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { BESIDE } from "./words.ts";
 
@@ -76,5 +77,63 @@ const seenOtherwise: Rule = ({ kind, is_new }, { news }) =>
     ? lessBy(0.8)
     : null;
 
+/** Without a pass, what was refused, or held back by the browser, is told with what was written into a field that was not meant. */
+const writtenAstray: Rule = ({ kind, is_new, title, status, about }, { news }) => {
+  const isHeld = kind === "page_message" && about?.startsWith("refused ") === true;
+  const isInvalid =
+    kind === "request_failed" && /^(?:POST|PUT|PATCH) /.test(title) && (status === 400 || status === 422);
+  if (is_new !== null || !(isHeld || isInvalid)) return null;
+  const written = news.find(({ astray }) => astray === "label");
+  return written ? because(written) : null;
+};
+
+/** Without a pass, an upload that was refused is told with the type that it was sent as. */
+const sentAs: Rule = ({ kind, is_new, status, events, title }, { evidence: { run } }) => {
+  if (kind !== "request_failed" || is_new !== null || status === undefined) return null;
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const type = one && headerOf(one.requestHeaders, "content-type")?.replace(/\s*;.*$/s, "");
+  const given =
+    one &&
+    run.facts.steps.findLast(
+      ({ ts, name }) => ts <= one.ts && (GESTURES.test(name) || GIVES_FILES.test(name)),
+    );
+  // A file is seldom sent within JSON.
+  const isUpload = given !== undefined && GIVES_FILES.test(given.name) && type === "application/json";
+  return type && !title.includes(type) && (status === 415 || (isUpload && UNREAD.has(status)))
+    ? (told) => ({
+        ...told,
+        title: `${told.title.replace(/(?<!\.)\.$/, "")}; it was sent as ${quoted(type, 60)}`,
+      })
+    : null;
+};
+
+/** What servers answer that could not read what was sent. */
+const UNREAD = new Set([400, 422, 500]);
+const GIVES_FILES = /(?:^|\.)setInputFiles$/;
+
+/** Without a pass, a page that says that it is not there, or has not what is looked for, is told with the action that led to it. */
+const ledNowhere: Rule = ({ kind, is_new, title }, { evidence: { run, failed } }) => {
+  const isNowhere = kind === "page_message" && NOWHERE.test(title);
+  if (is_new !== null || !run.page || !(isNowhere || kind === "element_missing")) return null;
+  const { url, page } = run.page.shot;
+  const action = actionBefore(run.facts, failed);
+  if (!action || !PRESSES.test(action.name)) return null;
+  const from = run.facts.pages.findLast((shot) => shot.page === page && shot.ts <= action.ts)?.url;
+  if (from === undefined || pathOf(from) === pathOf(url)) return null;
+  const led = `${quoted(action.title, 100)} had led to ${addressOf(url, run.facts)}`;
+  return all((told) => ({ ...told, title: `${told.title}; ${led}` }), ...(isNowhere ? [atLeast(0.8)] : []));
+};
+
+const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press)$/;
+const NOWHERE = /\b(?:not found|no such page|(?:does not|doesn[’']t) exist|404)\b/i;
+
 /** What is told together with what it most likely came of, or apart from what it did not come of, where there is no pass to compare with. */
-export const ALONE_BECAUSE: readonly Rule[] = [thrownBefore, sentTwice, unread, seenOtherwise];
+export const ALONE_BECAUSE: readonly Rule[] = [
+  thrownBefore,
+  sentTwice,
+  unread,
+  seenOtherwise,
+  writtenAstray,
+  sentAs,
+  ledNowhere,
+];

@@ -24,9 +24,10 @@ export function detectWithheld(evidence: Evidence): Finding[] {
   const words = wordsIn(
     `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""} ${run.page ? pathOf(run.page.shot.url) : ""}`,
   );
+  const isAct = ACTS.test(targetOf(evidence)) || isAwaited;
   for (const one of answersBefore(evidence, MOST).toReversed())
     for (const leaf of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
-      const weight = state === undefined ? weightOf(one, leaf, words) : stateWeight(leaf, evidence);
+      const weight = state === undefined ? weightOf(one, leaf, words, isAct) : stateWeight(leaf, evidence);
       if (weight === null) continue;
       return [
         {
@@ -46,6 +47,10 @@ export function detectWithheld(evidence: Evidence): Finding[] {
   return [];
 }
 
+/** What is looked for by what it shows, and not by what can be done with it: who may only read sees that too. */
+const ACTS =
+  /^(?!.*getByRole\(['"](?:heading|grid|table|list|listitem|row|cell|gridcell|img|article|region|main|status)['"][^.]*$)/;
+
 /** States of a field that a switch of an answer makes. */
 const STATES = /^"?(checked|unchecked|enabled|disabled|true|false)"?$/;
 
@@ -56,11 +61,22 @@ function stateWeight({ path, value }: Leaf, evidence: Evidence): number | null {
   return value === !isOn && name.length > 3 && targetOf(evidence).includes(name) ? 0.84 : null;
 }
 
-function weightOf({ url }: Exchange, { path, value }: Leaf, words: ReadonlySet<string>): number | null {
+function weightOf(
+  { url }: Exchange,
+  { path, value }: Leaf,
+  words: ReadonlySet<string>,
+  isAct: boolean,
+): number | null {
   const name = path.split(".").findLast((part) => !/^\d+$|^v\d+$/.test(part)) ?? "";
-  if (value === true && READ_ONLY.test(name)) return 0.6;
+  if (isAct && value === true && READ_ONLY.test(name)) return 0.6;
   // Of a person in a list of people it says nothing of the one who looks.
-  if (typeof value === "string" && RIGHTS.test(name) && FEW_RIGHTS.test(value) && !/\.\d+\./.test(path))
+  if (
+    isAct &&
+    typeof value === "string" &&
+    RIGHTS.test(name) &&
+    FEW_RIGHTS.test(value) &&
+    !/\.\d+\./.test(path)
+  )
     return 0.6;
   if (value !== false || !SWITCHES.test(`${url} ${path}`)) return null;
   return [...wordsIn(path)].some((word) => words.has(word)) ? 0.66 : null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, page, run } from "../run.ts";
-import { first, header, missed, told } from "./scene.ts";
+import { click, exchange, failing, page, run, SITE } from "../run.ts";
+import { first, header, json, missed, told } from "./scene.ts";
 
 describe("a control that is disabled", () => {
   const pay = "getByRole('button', { name: 'Pay' })";
@@ -111,4 +111,83 @@ describe("what a page threw", () => {
     expect(still(thrown(1_000), larger(2_000))[0]).toContain("seems to have done nothing");
     expect(still(larger(2_000), thrown(3_990))[0]).toContain("The page threw");
   });
+});
+
+describe("a page that the last action led to", () => {
+  const press = click("Click Open", { ts: 4_000, step_id: "open" });
+  const open = (from: string, to: string, html: string) =>
+    first(
+      run(
+        page("<p>List</p>", { url: `${SITE}${from}`, ts: 3_990, step_id: "open", phase: "before" }),
+        press,
+        missed("getByRole('dialog')"),
+        page(html, { url: `${SITE}${to}` }),
+      ),
+    );
+
+  test("is told where it says that it is not there, or has not what is looked for", () => {
+    expect(open("/invoices", "/invoice/7", "<h1>Page not found</h1>")).toBe(
+      "page_message: The page said “Page not found”; “Click Open” had led to shop.example/invoice/7",
+    );
+    expect(open("/inbox", "/cards/7", "<h1>Boards</h1>")).toEndWith(
+      "; “Click Open” had led to shop.example/cards/7",
+    );
+    expect(open("/inbox", "/inbox", "<h1>Boards</h1>")).not.toContain("had led to");
+  });
+});
+
+describe("an upload that was refused", () => {
+  const give = click("Set input files", { name: "page.setInputFiles", ts: 3_000 });
+  const upload = (status: number, type: string) =>
+    first(
+      run(
+        give,
+        ...exchange("/files", {
+          ts: 3_010,
+          status,
+          method: "POST",
+          request: { headers: header("content-type", type) },
+        }),
+        missed("getByText('Attached')"),
+      ),
+    );
+
+  test("is told with its type where that was refused, or is none of a file", () => {
+    expect(upload(415, "image/heic")).toBe(
+      "request_failed: POST /files was answered with 415; it was sent as “image/heic”",
+    );
+    expect(upload(500, "application/json; charset=utf-8")).toContain("it was sent as “application/json”");
+    for (const [status, type] of [
+      [500, "multipart/form-data; boundary=x"],
+      [500, "application/pdf"],
+      [413, "application/json"],
+    ] as const)
+      expect(upload(status, type)).not.toContain("it was sent as");
+  });
+});
+
+test("what was refused is told with what was written into another field than it was meant for", () => {
+  const found = '__playwright_target__=""';
+  const html = (id: string) =>
+    `<form><label for="mail">E-mail</label><input ${id === "mail" ? found : ""} id="mail"><label for="${id}">VAT</label><input ${id === "mail" ? "" : found} id="${id}" name="vat"></form>`;
+  const fill = click("Fill VAT", { name: "locator.fill", ts: 4_000, step_id: "fill" });
+  const cause = (id: string) =>
+    first(
+      run(
+        page(html(id), { ts: 3_990, step_id: "fill", phase: "action" }),
+        fill,
+        ...exchange("/customers", { ts: 4_900, status: 422, method: "POST" }),
+        missed("getByText('Saved')"),
+      ),
+    );
+  expect(cause("mail")).toMatch(/POST \/customers was answered with 422; .*the id “mail” stands twice/);
+  expect(cause("vat")).not.toContain("stands twice");
+});
+
+test("who may only read sees headings all the same", () => {
+  const me = json("/api/me", { user: { role: "viewer" } }, { ts: 3_000 });
+  const words = "which may be why the page leaves out what the test looks for";
+  const cause = (target: string) => told(run(...me, missed(target), page("<h1>Board</h1>"))).join();
+  expect(cause("getByRole('button', { name: 'Add card' })")).toContain(words);
+  expect(cause("getByRole('grid', { name: 'Calendar' })")).not.toContain(words);
 });
