@@ -1,5 +1,6 @@
 import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
+import { detectDaysSaid } from "./answers/days-said.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
 import { detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
@@ -25,6 +26,7 @@ import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
+import { detectCutByLimit } from "./input/cut-by-limit.ts";
 import { detectKeysIntoNothing } from "./input/keys-into-nothing.ts";
 import { detectNamelessField } from "./input/nameless-field.ts";
 import { detectNamelessTyped } from "./input/nameless-typed.ts";
@@ -65,6 +67,8 @@ import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
   detectAccepted,
+  detectCutByLimit,
+  detectDaysSaid,
   detectEchoedOtherwise,
   detectEmptiedValue,
   detectEmptyToken,

@@ -77,13 +77,15 @@ const seenOtherwise: Rule = ({ kind, is_new }, { news }) =>
     ? lessBy(0.8)
     : null;
 
-/** Without a pass, what was refused, or held back by the browser, is told with what was written into a field that was not meant. */
+/** Without a pass, what was refused, or held back by the browser, is told with what was written into a field that was not meant, or that took a part of it. */
 const writtenAstray: Rule = ({ kind, is_new, title, status, about }, { news }) => {
   const isHeld = kind === "page_message" && about?.startsWith("refused ") === true;
   const isInvalid =
     kind === "request_failed" && /^(?:POST|PUT|PATCH) /.test(title) && (status === 400 || status === 422);
   if (is_new !== null || !(isHeld || isInvalid)) return null;
-  const written = news.find(({ astray }) => astray === "label");
+  const written = news.find(
+    ({ astray, about: of }) => astray === "label" || of?.startsWith("maxlength ") === true,
+  );
   return written ? because(written) : null;
 };
 
