@@ -93,7 +93,7 @@ const writtenAstray: Rule = ({ kind, is_new, title, status, about }, { news }) =
 const sentAs: Rule = ({ kind, is_new, status, events, title }, { evidence: { run } }) => {
   if (kind !== "request_failed" || is_new !== null || status === undefined) return null;
   const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
-  const type = one && headerOf(one.requestHeaders, "content-type")?.replace(/\s*;.*$/s, "");
+  const type = one && headerOf(one.requestHeaders, "content-type")?.replace(/;.*/s, "").trim();
   const given =
     one &&
     run.facts.steps.findLast(

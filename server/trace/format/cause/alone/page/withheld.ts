@@ -3,6 +3,7 @@ import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { lastOf, wantedBy } from "../../wanted.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
@@ -24,7 +25,7 @@ export function detectWithheld(evidence: Evidence): Finding[] {
   const words = wordsIn(
     `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""} ${run.page ? pathOf(run.page.shot.url) : ""}`,
   );
-  const isAct = ACTS.test(targetOf(evidence)) || isAwaited;
+  const isAct = isAwaited || !SHOWS.has(wantedBy(lastOf(targetOf(evidence))).role ?? "");
   for (const one of answersBefore(evidence, MOST).toReversed())
     for (const leaf of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
       const weight = state === undefined ? weightOf(one, leaf, words, isAct) : stateWeight(leaf, evidence);
@@ -48,8 +49,9 @@ export function detectWithheld(evidence: Evidence): Finding[] {
 }
 
 /** What is looked for by what it shows, and not by what can be done with it: who may only read sees that too. */
-const ACTS =
-  /^(?!.*getByRole\(['"](?:heading|grid|table|list|listitem|row|cell|gridcell|img|article|region|main|status)['"][^.]*$)/;
+const SHOWS = new Set(
+  "heading grid table list listitem row cell gridcell img article region main status".split(" "),
+);
 
 /** States of a field that a switch of an answer makes. */
 const STATES = /^"?(checked|unchecked|enabled|disabled|true|false)"?$/;
