@@ -1,8 +1,9 @@
 import { oneLine } from "../error-text.ts";
 import { similarity } from "../similarity.ts";
 import { insideOf } from "./acts.ts";
-import { isMissing, targetOf } from "./detectors/elements/element.ts";
+import { isMissing } from "./detectors/elements/element.ts";
 import type { SeenElement } from "./page-view.ts";
+import { targetOf } from "./target.ts";
 import type { Evidence } from "./types.ts";
 import { elementsOf, lastOf, partsOf, type Wanted, wantedBy } from "./wanted.ts";
 

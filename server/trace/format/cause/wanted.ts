@@ -1,9 +1,9 @@
 import { oneLine } from "../error-text.ts";
 import { insideOf } from "./acts.ts";
-import { targetOf } from "./detectors/elements/element.ts";
 import { locatedBy } from "./located.ts";
 import type { SeenElement } from "./page-view.ts";
 import { readTarget } from "./scenario-words.ts";
+import { targetOf } from "./target.ts";
 import type { Evidence } from "./types.ts";
 import { quoted } from "./words.ts";
 

@@ -1,11 +1,11 @@
 import { isWatching } from "../alone/beside.ts";
-import { targetOf } from "../detectors/elements/element.ts";
 import { isFailedExchange } from "../detectors/requests/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { topicsOf } from "../operations.ts";
 import type { SeenElement } from "../page-view.ts";
 import type { Exchange } from "../run-facts.ts";
 import { CHANGING } from "../sent.ts";
+import { targetOf } from "../target.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { pathOf } from "../words.ts";
 import { all, lessBy, type Rule } from "./rule.ts";

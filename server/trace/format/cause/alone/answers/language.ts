@@ -1,9 +1,10 @@
 import { GARBLED } from "../../detectors/answers/headers.ts";
-import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import { figureOf } from "../../figures.ts";
 import { OPENS } from "../../filled.ts";
 import { chosenIn, languageOfPage } from "../../page-language.ts";
 import { answersBefore } from "../../select.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bareOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";

@@ -1,8 +1,8 @@
-import { targetOf } from "../../detectors/elements/element.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { STORING } from "../../sent.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

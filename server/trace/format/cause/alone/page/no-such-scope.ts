@@ -1,7 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
 import { aroundOf } from "../../acts.ts";
-import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lostScope, wantedBy } from "../../wanted.ts";
 import { quoted } from "../../words.ts";

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
 import { aroundOf, insideOf } from "../../acts.ts";
-import { targetOf } from "../../detectors/elements/element.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { partsOf } from "../../wanted.ts";
 import { bareOf, quoted } from "../../words.ts";

@@ -1,8 +1,9 @@
 import { aroundOf } from "../../acts.ts";
-import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import { foldedAway } from "../../detectors/elements/folded.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { elementsOf, foundWithin, lostScope, partsOf, told, type Wanted, wantedBy } from "../../wanted.ts";
 import { quoted } from "../../words.ts";

@@ -1,7 +1,8 @@
-import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lastOf, wantedBy } from "../../wanted.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";

@@ -1,6 +1,7 @@
-import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import { actionBefore } from "../../select.ts";
 import { CHANGING, isWrite } from "../../sent.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

@@ -1,7 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
-import { isMissing, targetOf } from "../../detectors/elements/element.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import { filterOf } from "../../detectors/elements/filtered.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence } from "../../types.ts";
 import { elementsOf, lastOf, wantedBy } from "../../wanted.ts";
 import { bareOf } from "../../words.ts";

@@ -1,9 +1,9 @@
 import { counted } from "../../../words.ts";
 import { answerFinding } from "../../answer-finding.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { hasSeveralWords, quoted, requestOf } from "../../words.ts";
-import { targetOf } from "../elements/element.ts";
 
 /** How many things the test wants and how many it counted; null where it counts none. */
 export function countsOf({

@@ -5,10 +5,10 @@ import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
 import { chainOf, type ServedElement, servedElements } from "../../served-elements.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lastOf, type Wanted, wantedBy } from "../../wanted.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { targetOf } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 /** The last pages that the server sent. */

@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { told, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
-import { targetOf } from "./element.ts";
 
 /** What Playwright says of an element that cannot do what the step asks of it, with what that needs. */
 const REFUSALS: [RegExp, string][] = [

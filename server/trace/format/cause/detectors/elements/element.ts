@@ -1,8 +1,9 @@
 import { cut, oneLine } from "../../../error-text.ts";
 import { pickedBy } from "../../field-values.ts";
 import type { SeenElement } from "../../page-view.ts";
-import { FITS_SEVERAL, isGoneFromScenario, scenarioTarget } from "../../scenario-words.ts";
+import { FITS_SEVERAL, isGoneFromScenario } from "../../scenario-words.ts";
 import { counterpart } from "../../select.ts";
+import { targetOf } from "../../target.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
@@ -257,19 +258,6 @@ const isLocated = ({ step, message }: Evidence["failed"]) =>
   step === null ||
   typeof step.params.selector === "string" ||
   /locator|getBy|selector/i.test(message + step.title);
-
-/** How the test names the element: its locator, or what a scenario calls it. */
-export function targetOf({ failed }: Pick<Evidence, "failed">): string {
-  const said =
-    scenarioTarget(failed) ??
-    /Locator:\s*(.+)/.exec(failed.message)?.[1] ??
-    failed.step?.log
-      .map((line) => /waiting for (.+)/.exec(line)?.[1]?.split(" to be ", 1)[0])
-      .find((one) => one && !/^navigation|^event|^element|^scrolling|^load/.test(one)) ??
-    /strict mode violation: (.+?) resolved to/.exec(failed.message)?.[1] ??
-    /(?:locator|getBy\w+)\(.*\)/.exec(failed.title)?.[0];
-  return said ? cut(oneLine(said), 140) : failed.title ? quoted(failed.title, 100) : "the element";
-}
 
 const MOST_OPTIONS = 8;
 

@@ -2,10 +2,11 @@ import { oneLine } from "../../../error-text.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { counted } from "../../../words.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { elementsOf } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing } from "./element.ts";
 
 /** What a locator looks for by a text in one of several elements. */
 interface Filtered {

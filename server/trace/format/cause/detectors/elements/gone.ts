@@ -1,9 +1,10 @@
 import type { PageShot, RunFacts, Step } from "../../run-facts.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { told, wantedOn } from "../../wanted.ts";
 import { lapse, quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing } from "./element.ts";
 
 /** An element that stood on this very page before the step looked for it, and was gone by then: a toast, a menu, a row. */
 export function detectGone(evidence: Evidence): Finding[] {

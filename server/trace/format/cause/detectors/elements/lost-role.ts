@@ -1,9 +1,10 @@
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { elementsOf, lostScope, testIdOf, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing } from "./element.ts";
 import { becameOther } from "./other-role.ts";
 
 /** More elements of one form are a list, in which a place says little. */

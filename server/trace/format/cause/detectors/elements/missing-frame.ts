@@ -1,6 +1,7 @@
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing } from "./element.ts";
 
 /** `iframe[title=Carrier]`, as the locator of a frame names it. */
 const FRAME =

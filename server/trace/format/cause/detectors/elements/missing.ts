@@ -6,6 +6,7 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { readTarget } from "../../scenario-words.ts";
 import { answersBefore } from "../../select.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   elementsOf,
@@ -22,7 +23,7 @@ import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { otherDay } from "../environment/other-day.ts";
 import { isTimeMoved } from "../environment/time.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { shutInShadow } from "./shadow.ts";
 import { detectUnheard } from "./shut-off.ts";

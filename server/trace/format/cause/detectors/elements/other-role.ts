@@ -1,8 +1,9 @@
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { quoted } from "../../words.ts";
-import { isMissing, targetOf } from "./element.ts";
+import { isMissing } from "./element.ts";
 
 /**
  * What is called as the wanted element is and has another role or tag than in the pass: there is one less of the wanted kind on

@@ -4,13 +4,14 @@ import type { SeenElement } from "../../page-view.ts";
 import { type HidingRule, hidingRule, type Withholding } from "../../style/hiding-rule.ts";
 import { asksForWindow } from "../../style/media.ts";
 import { rulesOf } from "../../style/rules.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { wantedOn } from "../../wanted.ts";
 import { addressOf, quoted } from "../../words.ts";
 import { detectMarkup } from "../answers/markup.ts";
 import { changedStyle } from "../answers/release.ts";
 import { disabledFromAround } from "./disabled-by.ts";
-import { detectElement, targetOf, viewportMove } from "./element.ts";
+import { detectElement, viewportMove } from "./element.ts";
 import { type Folded, foldedAway } from "./folded.ts";
 
 /** What a style sheet does to the element of the failed step. */

@@ -1,9 +1,10 @@
 import { hiddenFromRole, hiddenScope } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lostScope, told } from "../../wanted.ts";
 import { changedStyle } from "../answers/release.ts";
-import { targetOf, viewportMove } from "./element.ts";
+import { viewportMove } from "./element.ts";
 import { foldedAway } from "./folded.ts";
 import { FOLDED, styledBy } from "./styled.ts";
 

@@ -5,9 +5,10 @@ import { aboutChannel, type Channel, channelsOf } from "../../polled.ts";
 import type { Heard } from "../../run-facts.ts";
 import { momentIn } from "../../select.ts";
 import { changedIn, type Form, formOf, isSteady, refusalIn } from "../../socket-forms.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
-import { isMissing, targetOf } from "../elements/element.ts";
+import { isMissing } from "../elements/element.ts";
 
 const MOST = 20;
 

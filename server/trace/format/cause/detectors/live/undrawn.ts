@@ -2,9 +2,9 @@ import { oneLine } from "../../../error-text.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { aboutChannel, channelsOf } from "../../polled.ts";
 import { type Form, formOf } from "../../socket-forms.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
-import { targetOf } from "../elements/element.ts";
 
 const MOST_CHANNELS = 20;
 /** Shorter texts stand in many messages. */

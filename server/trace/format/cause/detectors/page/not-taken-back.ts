@@ -6,10 +6,11 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { foundWithin } from "../../wanted.ts";
 import { bareOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
-import { isMissing, targetOf } from "../elements/element.ts";
+import { isMissing } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 /** A page that goes on showing what it showed ahead of an answer, though that refused it as in every pass, which show again what was before. */

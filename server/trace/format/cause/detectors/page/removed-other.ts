@@ -1,8 +1,8 @@
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore, GESTURES } from "../../select.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { targetOf } from "../elements/element.ts";
 
 const MOST = 20;
 

@@ -1,7 +1,7 @@
 import { cut, headline, oneLine } from "../../../error-text.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lapse, partingOf, quoted } from "../../words.ts";
-import { targetOf } from "../elements/element.ts";
 
 /** What the test wanted and got: it describes the failure, and is its cause only where nothing else explains it. */
 export function detectAssertion(evidence: Evidence): Finding[] {
