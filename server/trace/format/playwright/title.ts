@@ -84,6 +84,9 @@ const TITLES = new Map(
   }),
 );
 
+/** A parameter that a call was not given: Playwright leaves its name in the title (`Install clock "{timeNumber|timeString}"`). */
+const NOT_GIVEN = / "\{\w{1,40}(?:\|\w{1,40}){0,4}\}"$/;
+
 /** Of a script, what a title shows. */
 const SCRIPT_LENGTH = 120;
 
@@ -123,7 +126,8 @@ export function titleOf(action: Action): string {
   if (drag !== undefined) return drag;
   if (action.subtitle) return `${action.title ?? action.method} ${action.subtitle}`;
   const isNamed = action.title !== undefined && action.title !== action.apiName;
-  if (isNamed && action.className === "Test") return action.title!;
+  if (isNamed && action.className === "Test")
+    return action.method === "pw:api" ? action.title!.replace(NOT_GIVEN, "") : action.title!;
   const selector = text(action.params.selector);
   if (action.method === "expect" && selector)
     return `${action.title ?? "expect"} ${describeSelector(selector)}`;

@@ -99,6 +99,18 @@ test.each([
   expect(events.map((event) => event.title)).toContain(title);
 });
 
+test("a parameter that a call was not given is left out of Playwright's title, and stays in a title of the test's own", async () => {
+  const titleOf = async (title: string, method: string) => {
+    const call = before("c@1", 1100, { class: "Test", method, title, params: {} });
+    const { events } = await read({ "trace.trace": lines(options, call) });
+    return events.map((event) => String(event.title)).find((one) => one.startsWith("Install"));
+  };
+  const title = 'Install clock "{timeNumber|timeString}"';
+  expect(await titleOf(title, "pw:api")).toBe("Install clock");
+  expect(await titleOf('Install clock "2027"', "pw:api")).toBe('Install clock "2027"');
+  expect(await titleOf(title, "test.step")).toBe(title);
+});
+
 test("the spool gives back every event, in any order, of any size", () => {
   const spool = createSpool();
   const sizes = Array.from({ length: 3000 }, (_, index) => (index % 500 === 7 ? 300_000 : index % 97));
