@@ -113,8 +113,8 @@ export const STANDING: {
         /strict mode violation: (.+?) resolved to (\d+) elements/,
       ],
       ["server/trace/format/cause/detectors/elements/element.ts", /waiting for .+ to be visible$/],
-      ["server/trace/format/cause/detectors/elements/element.ts", /strict mode violation: (.+?) resolved to/],
-      ["server/trace/format/cause/detectors/elements/element.ts", /(?:locator|getBy\w+)\(.*\)/],
+      ["server/trace/format/cause/target.ts", /strict mode violation: (.+?) resolved to/],
+      ["server/trace/format/cause/target.ts", /(?:locator|getBy\w+)\(.*\)/],
       [
         "server/trace/format/cause/detectors/environment/time.ts",
         /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/,

@@ -1,9 +1,10 @@
 import { expectedAndReceived, plainText } from "../../server/trace/format/error-text.ts";
+import { inWords } from "../../server/trace/format/step-words.ts";
 import { oneLine } from "./text.ts";
 
 /** Why it failed in one line: its cause where one was found, else what failed; empty for what did not fail. */
 export const causeLine = (headline: string | null, message: string | null): string => {
-  if (headline !== null) return oneLine(headline, 400);
+  if (headline !== null) return oneLine(inWords(headline), 400);
   return message ? failureLine(message) : "";
 };
 

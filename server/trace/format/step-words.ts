@@ -55,6 +55,43 @@ export function locatorWords(locator: string): string {
   return within === "" ? words : `${words} in ${within}`;
 }
 
+const BEGINS_LOCATOR = /(?<![\w.])(?:page\.|frame\.)?(?:locator|frameLocator|getBy[A-Z]\w{0,20})\(/g;
+/** Of one sentence. */
+const MOST_LOCATORS = 8;
+
+/**
+ * A sentence with its locators in words: of `getByRole('button', { name: 'Pay' }) was disabled` comes `The button “Pay” was disabled`. What
+ * stands in quotation marks stays as it is, and so does what is not known.
+ */
+export function inWords(sentence: string): string {
+  let said = "";
+  let at = 0;
+  for (const { index } of [...sentence.matchAll(BEGINS_LOCATOR)].slice(0, MOST_LOCATORS)) {
+    if (index < at || isQuoted(sentence, index)) continue;
+    const locator = sentence.slice(index, locatorEnd(sentence, index));
+    const words = locatorWords(locator);
+    if (words === locator) continue;
+    said += `${sentence.slice(at, index)}${index === 0 ? "The" : "the"} ${words}`;
+    at = index + locator.length;
+  }
+  return said + sentence.slice(at);
+}
+
+/** Whether a place of a sentence lies between “ and ”. */
+const isQuoted = (sentence: string, at: number): boolean =>
+  sentence.lastIndexOf("“", at) > sentence.lastIndexOf("”", at);
+
+/** Where the calls end that begin at a place. */
+function locatorEnd(code: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const name = /^\.?(?:(?:page|frame)\.)?[A-Za-z]{1,40}\(/.exec(code.slice(at, at + 60));
+    const end = name ? closingOf(code, at + name[0].length) : -1;
+    if (end < 0) return at;
+    at = end + 1;
+  }
+}
+
 interface Call {
   name: string;
   args: string;

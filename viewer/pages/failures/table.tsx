@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { FailureGroup } from "../../../server/trace/failures/model.ts";
-import { stepWords } from "../../../server/trace/format/step-words.ts";
+import { inWords, stepWords } from "../../../server/trace/format/step-words.ts";
 import { setQuery } from "../../router.ts";
 import type { Column } from "../../ui/columns.ts";
 import { failureLine } from "../../ui/failure-line.ts";
@@ -109,7 +109,7 @@ function Why({ group }: { group: FailureGroup }): JSX.Element | null {
   if (headline === null) return null;
   return (
     <div class="row-why ellipsis dim captured" title={oneLine(headline, 600)}>
-      {oneLine(headline, 400)}
+      {oneLine(inWords(headline), 400)}
     </div>
   );
 }

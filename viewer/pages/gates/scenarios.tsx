@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { CheckCircle } from "../../ui/icons.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -91,7 +92,7 @@ export function Failure({ scenario }: { scenario: GateScenario }): JSX.Element {
         <div class="gate-cause">
           <p class="cause-headline">
             <a class="cause-link captured" href={trace_id === null ? `/runs/${run_id}` : traceHref(finding)}>
-              {block(headline ?? "It failed.", LONGEST)}
+              {block(inWords(headline ?? "It failed."), LONGEST)}
             </a>
           </p>
           {failed_step && (

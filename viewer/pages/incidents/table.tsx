@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { setQuery } from "../../router.ts";
 import type { Column } from "../../ui/columns.ts";
 import { formatAge, formatDuration, formatWall } from "../../ui/format.ts";
@@ -32,7 +33,7 @@ function Card({ incident, now }: { incident: IncidentItem; now: number }): JSX.E
         </span>
       </div>
       <div class="dim ellipsis captured">
-        {incident.headline && `${oneLine(incident.headline, 200)} · `}
+        {incident.headline && `${oneLine(inWords(incident.headline), 200)} · `}
         {typeWord(incident.type)} · {regionWord(incident.region)} · {lengthOf(incident, now)}
       </div>
     </div>
@@ -48,7 +49,7 @@ const columnsAt = (now: number): Column<IncidentItem>[] => [
     cellClass: "dim ellipsis captured",
     has: ({ headline }) => headline !== null,
     title: ({ headline }) => headline ?? "",
-    cell: ({ headline }) => oneLine(headline ?? "", 300),
+    cell: ({ headline }) => oneLine(inWords(headline ?? ""), 300),
   },
   {
     head: "Rule",

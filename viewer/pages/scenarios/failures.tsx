@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { api } from "../../api/calls.ts";
 import { failureLine } from "../../ui/failure-line.ts";
 import { formatAge, formatCount } from "../../ui/format.ts";
@@ -42,7 +43,7 @@ export function ScenarioFailures({ slug, revision }: { slug: string; revision: n
                   {group.message ? failureLine(group.message, 200) : oneLine(group.signature, 100)}
                 </a>
                 {group.last_trace.headline !== null && (
-                  <p class="dim captured">{oneLine(group.last_trace.headline, 400)}</p>
+                  <p class="dim captured">{oneLine(inWords(group.last_trace.headline), 400)}</p>
                 )}
                 <p class="list-two-top dim">
                   <FailureState state={group.state} />

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { plural } from "../../ui/format.ts";
 import { oneLine } from "../../ui/text.ts";
 import type { Cause, TestOfRun } from "./api.ts";
@@ -17,7 +18,7 @@ function CauseItem({ cause, tests }: { cause: Cause; tests: ReadonlyMap<string, 
   return (
     <li class="cause">
       <h3 class="cause-head">
-        <span class="captured">{oneLine(cause.headline ?? "Failed without a word", 300)}</span>
+        <span class="captured">{oneLine(inWords(cause.headline ?? "Failed without a word"), 300)}</span>
         <span class="dim">{plural(cause.count, "test")}</span>
         {cause.new_count > 0 && (
           <span class="run-badge is-failed">

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { oneLine } from "../../ui/text.ts";
 import type { TestOfRun } from "./api.ts";
@@ -111,7 +112,7 @@ export function TestRow({
         </div>
         {test.headline !== null && (
           <div class={`test-why captured ${test.outcome === "failed" ? "is-failed" : "dim"}`}>
-            {oneLine(test.headline, 300)}
+            {oneLine(inWords(test.headline), 300)}
           </div>
         )}
         <Annotations test={test} />

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Cause, Suspect } from "../../../server/trace/format/cause/types.ts";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { plural } from "../../ui/format.ts";
 import { block } from "../../ui/text.ts";
 import { useModel } from "../model/model.ts";
@@ -26,7 +27,7 @@ function NextSuspect({ suspect }: { suspect: Suspect }): JSX.Element {
   return (
     <li class="cause-next">
       <button type="button" class="cause-link" onClick={() => goToSuspect(model, suspect)}>
-        <span class="captured">{block(suspect.title, LONGEST)}</span>
+        <span class="captured">{block(inWords(suspect.title), LONGEST)}</span>
       </button>{" "}
       <NewMark suspect={suspect} />
     </li>
@@ -88,7 +89,7 @@ export function CauseBox(): JSX.Element | null {
         <>
           <p class="cause-headline">
             <button type="button" class="cause-link" onClick={() => goToSuspect(model, first)}>
-              <span class="captured">{block(first.title, LONGEST)}</span>
+              <span class="captured">{block(inWords(first.title), LONGEST)}</span>
             </button>
           </p>
           {first.detail && <p class="cause-detail captured">{block(first.detail, LONGEST)}</p>}

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Cause } from "../../../server/trace/format/cause/types.ts";
+import { inWords } from "../../../server/trace/format/step-words.ts";
 import { block } from "../../ui/text.ts";
 import { SYMPTOMS, sureness } from "./words.ts";
 
@@ -33,7 +34,7 @@ export function ToldCause({ cause, trace }: ToldCauseProps): JSX.Element {
       </p>
       <p class="cause-headline">
         <a class="cause-link captured" href={href}>
-          {block(said, LONGEST)}
+          {block(inWords(said), LONGEST)}
         </a>
       </p>
       {isKnown && first.detail && <p class="cause-detail captured">{block(first.detail, LONGEST)}</p>}

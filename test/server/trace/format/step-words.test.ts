@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { stepWords } from "../../../../server/trace/format/step-words.ts";
+import { inWords, stepWords } from "../../../../server/trace/format/step-words.ts";
 
 const words = (title: string): string => {
   const { verb, target } = stepWords(title);
@@ -32,6 +32,29 @@ describe("a step says what it does, and on what", () => {
     ["Navigate /form", "Navigate /form"],
     ["Pay with a card", "Pay with a card"],
   ])("%s", (title, said) => expect(words(title)).toBe(said));
+});
+
+describe("a sentence has its locators in words", () => {
+  test.each([
+    [
+      "getByRole('form', { name: 'Invite' }).getByRole('button', { name: 'Send' }) was disabled; its form is new",
+      "The button “Send” in form “Invite” was disabled; its form is new",
+    ],
+    [
+      "GET /a answered 500; getByText('a (b)').first() was gone.",
+      "GET /a answered 500; the first text “a (b)” was gone.",
+    ],
+    ["page.locator('li') and getByLabel('Name') are one", "The li and the field “Name” are one"],
+  ])("%s", (sentence, said) => expect(inWords(sentence)).toBe(said));
+
+  test.each([
+    "After “Click getByRole('button', { name: 'Pay' })” nothing changed",
+    "getByRole('button', { name: 'Pa…",
+    "getByMagic(1) was gone",
+    "The page threw TypeError: x.getByText('a') is not a function",
+    "GET /api/locator (new) was answered with 404",
+    "",
+  ])("but not %j", (sentence) => expect(inWords(sentence)).toBe(sentence));
 });
 
 test("what is no locator that is known stays as it is", () => {
