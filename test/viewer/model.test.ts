@@ -87,7 +87,7 @@ describe("captured text", () => {
     expect(failureLine(values)).toBe('expected "a", received "b"');
     const missing =
       "expect(locator).toBeVisible() failed\n\nLocator: getByTestId('x')\nExpected: visible\nError: element(s) not found";
-    expect(failureLine(missing)).toBe("toBeVisible: getByTestId('x'), element(s) not found");
+    expect(failureLine(missing)).toBe("toBeVisible: test id “x”, element(s) not found");
     expect(failureLine("Timeout 1200ms exceeded.")).toBe("Timeout 1200ms exceeded.");
   });
 

@@ -1,5 +1,5 @@
 import { expectedAndReceived, plainText } from "../../server/trace/format/error-text.ts";
-import { inWords } from "../../server/trace/format/step-words.ts";
+import { inWords, locatorWords } from "../../server/trace/format/step-words.ts";
 import { oneLine } from "./text.ts";
 
 /** Why it failed in one line: its cause where one was found, else what failed; empty for what did not fail. */
@@ -23,5 +23,5 @@ export function failureLine(message: string, max = 400): string {
   const locator = LOCATOR.exec(text)?.[1];
   if (!matcher || !locator) return oneLine(text, max);
   const reason = REASON.exec(text)?.[1];
-  return oneLine(`${matcher}: ${locator}${reason ? `, ${reason}` : ""}`, max);
+  return oneLine(`${matcher}: ${locatorWords(locator)}${reason ? `, ${reason}` : ""}`, max);
 }
