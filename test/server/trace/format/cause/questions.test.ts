@@ -129,6 +129,18 @@ test("what was answered to a request that was sent once too often comes after th
   expect(first(failed, usual, usual)).toBe(
     "request_repeated: POST /api/comments was sent twice, within 1 ms; in the last pass once",
   );
+  // So does what the page shows of it, which is the cause where it was asked once.
+  const say = (ts: number, notice: string) =>
+    json("/api/notes", { notice }, { ts, method: "POST", request: { body: '{"text":"hello"}' } });
+  const [thanks, again] = ["Thank you for your note", "You have written that already"];
+  const check = { expected: `"${thanks}"`, received: `"${again}"` };
+  const once = run(...say(4_000, thanks), passing(check));
+  expect(first(run(...say(4_000, thanks), ...say(4_020, again), failing(check)), once, once)).toStartWith(
+    "request_repeated: POST /api/notes was sent twice",
+  );
+  expect(first(run(...say(4_000, again), failing(check)), once, once)).toStartWith(
+    "answer_changed: POST /api/notes answered “You have written that already”",
+  );
 });
 
 test("two that one press sent, the second from a form that was emptied by then, are one too many", () => {

@@ -204,3 +204,16 @@ describe("what a page sent twice", () => {
     expect(cause(...pay(4_000))).toStartWith("element_ambiguous");
   });
 });
+
+test("a second one that is refused stands behind that it was sent twice, and a first one that is refused does not", () => {
+  const upload = (ts: number, status: number) =>
+    exchange("/api/files", { method: "POST", ts, status, request: { body: '{"name":"plan.pdf"}' } });
+  const twice = run(...upload(4_000, 201), ...upload(4_005, 500), failing());
+  expect(first(twice, run(...upload(4_000, 201), passing()))).toStartWith(
+    "request_repeated: POST /api/files was sent twice, within 5 ms",
+  );
+  expect(first(twice)).toStartWith("request_repeated: POST /api/files was sent twice, within 5 ms");
+  expect(first(run(...upload(4_005, 500), failing()), run(...upload(4_000, 201), passing()))).toStartWith(
+    "request_failed: POST /api/files was answered with 500",
+  );
+});
