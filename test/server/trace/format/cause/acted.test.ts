@@ -147,6 +147,37 @@ test("what went into another field by a label comes before the refusal of that f
   expect(cause({ mail: "a@c.example", amount: "750" })).toStartWith("request_failed: POST /api/offers");
 });
 
+test("what went into another field by a label comes before the answer to what was sent with it, and after that to another field", () => {
+  const nothing = "Nothing offered yet";
+  const check = { expected: '"750 euros offered"', received: `"${nothing}"` };
+  const form = (before: string, found: string, sent: object, total: string, more: object = {}) => [
+    ...act(
+      "Fill Amount",
+      "locator.fill",
+      `<main><form>${before}<label for="amount">Amount</label><input ${found} id="amount"></form></main>`,
+      { params: { value: "750" } },
+    ),
+    ...exchange("/api/offers", {
+      ...{ ts: 4_500, method: "POST", request: { body: JSON.stringify(sent) } },
+      body: JSON.stringify({ total }),
+      ...more,
+    }),
+  ];
+  const usual = run(
+    ...form("", "found", { mail: "a@b.example", amount: "750" }, "750 euros offered"),
+    passing(check),
+  );
+  const mail = '<label for="amount">E-mail</label><input found id="amount">';
+  const cause = (sent: object) => first(run(...form(mail, "", sent, nothing), failing(check)), usual, usual);
+  expect(cause({ mail: "750", amount: "" })).toContain("stands twice on the page");
+  expect(cause({ mail: "a@c.example", amount: "750" })).toStartWith("answer_changed: POST /api/offers");
+  // So it comes before what broke the server.
+  const broken = (sent: object) =>
+    first(run(...form(mail, "", sent, nothing, { status: 500 }), failing(check)), usual, usual);
+  expect(broken({ mail: "750", amount: "" })).toContain("stands twice on the page");
+  expect(broken({ mail: "a@c.example", amount: "750" })).toStartWith("request_failed: POST /api/offers");
+});
+
 describe("a label between two fields of one id", () => {
   const between = (field: string) =>
     fill(`<form><input found id="no" ${field}><label for="no">Phone</label><input id="no" ${field}></form>`);

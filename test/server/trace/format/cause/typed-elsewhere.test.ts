@@ -135,3 +135,26 @@ test("what is typed on the keyboard may be of things that each run has its own o
     "arrived in no field",
   );
 });
+
+test("what is sent of a text that was torn apart between two fields comes after that, and first where the text arrived whole", () => {
+  const form = (find: string, note: string) => fields(find, note).replace("Note", "Number");
+  const check = {
+    expected: '"Offer sent to customer 40 310 22"',
+    received: '"Offer sent to customer 40 31"',
+  };
+  const went = (find: string, number: string, sent: string, end: ReturnType<typeof failing>) =>
+    run(
+      ...types("40 310 22", 4_000, form("", ""), form(find, number)),
+      click("Click Send", { ts: 4_800 }),
+      ...exchange("/api/offers", {
+        ...{ ts: 4_850, method: "POST" },
+        request: { body: JSON.stringify({ customer: sent }) },
+      }),
+      end,
+    );
+  const pass = went("", "40 310 22", "40 310 22", passing(check));
+  expect(first(went("0 22", "40 31", "40 31", failing(check)), pass, pass)).toContain("was torn apart");
+  expect(first(went("", "40 310 22", "40 31", failing(check)), pass, pass)).toStartWith(
+    "page_changed: POST /api/offers was sent with the field customer “40 31”",
+  );
+});
