@@ -122,6 +122,38 @@ test("a choice that shows itself alone is no action without effect, where the ne
   expect(told(renamed, usual).join()).not.toContain("did nothing");
 });
 
+test("what stands in the place of an element comes before an answer that says nothing of it, and after one that does", () => {
+  const target = "getByRole('button', { name: 'Apply' })";
+  const config = (of: object) =>
+    exchange("/api/config", { ts: 4_900, media_type: "application/json", body: JSON.stringify(of) });
+  const form = (name: string) =>
+    page(`<main><select><option>Reader</option></select><button class="save">${name}</button></main>`);
+  const cause = (now: object, before: object) =>
+    first(
+      run(...config(now), missed(target), form("Save")),
+      run(...config(before), done(target), form("Apply")),
+    );
+  expect(cause({ plan: null }, { plan: "solo" })).toStartWith("element_renamed:");
+  expect(cause({ button: "Save" }, { button: "Apply" })).toStartWith(
+    "answer_changed: GET /api/config answered “Save” for “button”",
+  );
+});
+
+test("what a page had before the last answers came is told after what was never sent, and before it where none came since", () => {
+  const target = "getByRole('button', { name: 'Apply now' })";
+  const next = click("Click Next", { ts: 4_000, step_id: "next", name: "page.click" });
+  const put = exchange("/api/step", { ts: 4_050, method: "PUT" });
+  const answer = exchange("/api/options", { ts: 6_000, body: '{"ok":1}' });
+  const form = (name: string, ts: number) => page(`<main><button>${name}</button></main>`, { ts });
+  const cause = (ts: number) =>
+    first(
+      run(next, ...answer, missed(target), form("Apply later", ts)),
+      run(next, ...put, ...answer, done(target), form("Apply now", ts)),
+    );
+  expect(cause(5_100)).toStartWith("request_unsent: PUT /api/step was never sent");
+  expect(cause(6_990)).toContain("the page has a button “Apply later” in its place");
+});
+
 test("a field that is looked for by its placeholder is told by the one that it has now", () => {
   const form = (placeholder: string) =>
     page(
