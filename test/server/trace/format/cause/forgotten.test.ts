@@ -94,6 +94,16 @@ describe("a field without what an action had given it", () => {
       );
   });
 
+  test("comes after a write of that action that was never sent, and is told where that was sent", () => {
+    const opened = exchange("/checkout", { ts: 500, resource_type: "document" });
+    const put = exchange("/api/draft", { ts: 3_020, method: "PUT" });
+    const mine = (...sent: typeof put) =>
+      run(...opened, check, next, back, met(elsewhere), ...sent, lost, left(box(false)));
+    const pass = run(...opened, check, next, back, met(elsewhere), ...put, kept, left(box(true)));
+    expect(first(mine(), pass)).toStartWith("request_unsent: PUT /api/draft was never sent");
+    expect(first(mine(...put), pass)).toStartWith(words);
+  });
+
   test("comes after a write of that action that failed, and is told with the script that changed", () => {
     const refused = exchange("/api/draft", { ts: 3_020, method: "PUT", status: 500 });
     expect(
