@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { causeWithFiles, click, exchange, failing, passing, run } from "./run.ts";
+
+const SPEC = "/work/tests/cart.spec.ts";
+const at = (line: number) => ({ stack: [{ file: SPEC, line, column: 5 }] });
+const spec = (...body: string[]) =>
+  ['test("pays", async ({ page }) => {', ...body.map((line) => `  ${line}`), "});"].join("\n");
+const total = 'await expect(total).toHaveText("1");';
+const one = { expected: '"1"', received: '"0"' };
+/** A script of the product, which changes with its size. */
+const script = (size: number) =>
+  exchange("/app.js", {
+    ts: 500,
+    resource_type: "script",
+    headers: [{ name: "content-length", value: String(size) }],
+  });
+const first = (now: string, before: string, ...runs: [ReturnType<typeof run>, ReturnType<typeof run>]) => {
+  const [suspect] = causeWithFiles([{ file: SPEC, now, before }], ...runs).suspects;
+  return `${suspect?.kind}: ${suspect?.title}`;
+};
+
+describe("a test and a script of the product that both changed", () => {
+  test("tell of the test, where it no longer waits for a call that was under way", () => {
+    const file = (call: string) => spec(call, 'await page.goto("/cart");', total);
+    const went = (size: number, took: number, text: string, end: ReturnType<typeof failing>) =>
+      run(
+        ...script(size),
+        click("POST /api/cart", { ts: 1_000, duration_ms: took, ...at(2) }),
+        click("Navigate /cart", { ts: 1_010, ...at(3) }),
+        ...exchange("/api/cart", { ts: 4_900, body: `{"total":"${text}"}` }),
+        end,
+      );
+    const told = (took: number) =>
+      first(
+        file("add(1);"),
+        file("await add(1);"),
+        went(910, took, "0", failing({ ...one, ...at(4) })),
+        went(900, 5, "1", passing({ ...one, ...at(4) })),
+      );
+    expect(told(900)).toEndWith("so that it went on to “Navigate /cart” before “POST /api/cart” was done");
+    expect(told(5)).toStartWith("answer_changed: GET /api/cart answered “0” for “total”");
+  });
+
+  test("tell of the test, where nothing could be reached as it went offline, as the passes do", () => {
+    const lost = exchange("/cart/total", {
+      ts: 4_900,
+      status: null,
+      error: "net::ERR_INTERNET_DISCONNECTED",
+    });
+    const offline = click("Set offline", { ts: 4_200, name: "browserContext.setOffline", ...at(2) });
+    const told = (...steps: (typeof offline)[]) =>
+      first(
+        spec('await page.goto("/cart");', total),
+        spec('await page.goto("/cart"); await kept();', total),
+        run(...script(910), offline, ...lost, failing({ ...one, ...at(3) })),
+        run(...script(900), ...steps, passing({ ...one, ...at(3) })),
+      );
+    expect(told(offline)).toStartWith("test_code: The test was changed since the last pass");
+    expect(told()).toStartWith("request_failed: GET /cart/total failed: the browser was offline");
+  });
+});
+
+test("a wait that is gone from a test is told with the request that was never sent", () => {
+  const put = exchange("/api/cart", { ts: 3_050, method: "PUT" });
+  const saved = click("Click Save", { ts: 3_000, ...at(2) });
+  const again = (line: number) => click("Reload", { ts: 3_400, name: "page.reload", ...at(line) });
+  const begun = ["await save.click();", "await saved.waitFor();", "await page.reload();"];
+  const told = (...sent: typeof put) =>
+    first(
+      spec(...begun.filter((line) => !line.includes("waitFor")), total),
+      spec(...begun, total),
+      run(saved, ...sent, again(3), failing({ ...one, ...at(4) })),
+      run(saved, ...put, again(4), passing({ ...one, ...at(5) })),
+    );
+  expect(told()).toContain("“await saved.waitFor();” is gone; PUT /api/cart was never sent");
+  expect(told(...put)).toEndWith("“await saved.waitFor();” is gone");
+});
