@@ -142,11 +142,13 @@ const refusedMarkup: Rule = ({ about }, { isRefused }) =>
   isRefused && about?.startsWith("markup ") ? explained : null;
 
 /** A page that broke lets go of its connections. */
-const brokenConnections: Rule = ({ withoutCode, ts }, { thrown, isEmptyAnswer, evidence }) => {
-  if (withoutCode === undefined || !thrown) return null;
-  const soonest = (thrown.ts ?? 0) - (isEmptyAnswer ? 5_000 : 1_000);
-  return (ts ?? evidence.failed.to) >= soonest ? explained : null;
-};
+const brokenConnections: Rule = ({ withoutCode, ts }, { thrown, evidence }) =>
+  withoutCode !== undefined && thrown && (ts ?? evidence.failed.to) >= (thrown.ts ?? 0) - LET_GO_MS
+    ? explained
+    : null;
+
+/** An error may be noted this long after a connection that ended for it. */
+const LET_GO_MS = 1_000;
 
 /** What a script cannot do with nothing, an answer said nothing of. */
 const emptyAnswers: Rule = ({ kind, title, isNothing }, { thrown, isEmptyAnswer }) => {
