@@ -176,6 +176,13 @@ test("what went into another field by a label comes before the answer to what wa
     first(run(...form(mail, "", sent, nothing, { status: 500 }), failing(check)), usual, usual);
   expect(broken({ mail: "750", amount: "" })).toContain("stands twice on the page");
   expect(broken({ mail: "a@c.example", amount: "750" })).toStartWith("request_failed: POST /api/offers");
+  // And what was sent right before the step, of which nothing came back.
+  const last = (before: string, found: string, sent: object) =>
+    form(before, found, sent, "", { ts: 4_900, body: "{}" });
+  const pass = run(...last("", "found", { mail: "a@b.example", amount: "750" }), passing(check));
+  expect(first(run(...last(mail, "", { mail: "750", amount: "" }), failing(check)), pass, pass)).toContain(
+    "stands twice on the page",
+  );
 });
 
 describe("a label between two fields of one id", () => {
