@@ -203,6 +203,22 @@ test("a write that went to another thing than in every pass leads, where the run
   );
 });
 
+test("an answer that says again what was sent stands below it, however long it took", () => {
+  const check = { ts: 5_400, expected: '"Paint"', received: '"Sand"' };
+  const moves = (id: number, title: string, ok: boolean) => {
+    const [request, answer] = moved(id);
+    const late = { ...answer!, ts: 5_200, duration_ms: 1_000, body: JSON.stringify({ title }) };
+    return run(...cards, pay, request!, late, ok ? passing(check) : failing(check));
+  };
+  const usual = moves(1, "Paint", true);
+  expect(first(moves(2, "Sand", false), usual, usual)).toBe(
+    "page_changed: PATCH /api/cards/2 was sent where every pass sent PATCH /api/cards/1",
+  );
+  expect(first(moves(1, "Sand", false), usual, usual)).toBe(
+    "answer_changed: PATCH /api/cards/1 answered “Sand” for “title”, where the last pass had “Paint”",
+  );
+});
+
 test("a request that broke off when the step had given up had no answer", () => {
   const broken = exchange("/api/pay", {
     method: "POST",

@@ -223,3 +223,33 @@ test("a form that was given back is told with the sentence that says why, and be
   expect(nameless[0]).toContain("without name in <select");
   expect(nameless[0]).toContain("POST /menu/new was sent without the field category");
 });
+
+test("a form that was given back stands below what it was sent with, where the failed step speaks of that", () => {
+  const form = (more = "") => ({
+    resource_type: "document",
+    media_type: "text/html",
+    body: `<h1>New booking</h1><form>${more}<input name="day"><button>Book</button></form>`,
+  });
+  const booked = (status: number, day: string) => [
+    ...exchange("/bookings", { ts: 3_000, ...form() }),
+    ...exchange("/bookings", {
+      method: "POST",
+      ts: 5_050,
+      status,
+      request: {
+        headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+        body: `room=4&day=${day}`,
+      },
+      ...form("<p>Room 4 is taken on that day</p>"),
+    }),
+  ];
+  const check = { expected: '"Booked for 2030-05-12"', received: '"New booking"' };
+  const usual = run(...booked(303, "2030-05-12"), passing(check));
+  const cause = (day: string) => told(run(...booked(200, day), failing(check)), usual, usual)[0];
+  expect(cause("2030-05-11")).toBe(
+    "page_changed: POST /bookings was sent with the field day “2030-05-11” where the last pass sent “2030-05-12”",
+  );
+  expect(cause("2030-05-12")).toBe(
+    "page_message: POST /bookings gave the form back instead of leading on (200, where the last pass got 303): the page says “Room 4 is taken on that day”",
+  );
+});

@@ -4,11 +4,11 @@ import { dayIn } from "../../../../../../server/trace/format/cause/alone/answers
 import { failing, run } from "../run.ts";
 import { json, told } from "./scene.ts";
 
-const cause = (bookings: string[], expected: string, received: string) =>
+const cause = (bookings: string[], expected: string, received: string, ts = 5_000) =>
   told(
     run(
       ...json("/bookings", { items: bookings.map((at, nth) => ({ id: nth, at })) }),
-      failing({ expected: `"${expected}"`, received: `"${received}"` }),
+      failing({ ts, expected: `"${expected}"`, received: `"${received}"` }),
     ),
   );
 
@@ -36,6 +36,12 @@ describe("a list that came the other way round", () => {
     expect(cause(["2026-03-01", "2026-02-20", "2026-02-15"], "14 Feb 2026", "1 Mar 2026")[0]).toContain(
       "in descending order",
     );
+  });
+
+  test("is told before another clock, however long ago it came", () => {
+    const late = (...days: string[]) => cause(days, "28 Feb 2026", "14 Feb 2026", 16_000)[0];
+    expect(late("2026-02-14", "2026-02-20", "2026-02-28")).toContain("in ascending order of “at”");
+    expect(late("2026-03-14", "2026-03-20", "2026-03-28")).toStartWith("time: Another day, by the clock");
   });
 
   test("is not told where a zone may have moved the day, it has no order, or the test wants what it has not", () => {

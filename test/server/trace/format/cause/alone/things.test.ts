@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { click, exchange, failing, page, run } from "../run.ts";
+import { causeOf, click, exchange, failing, page, run } from "../run.ts";
 import { around, document, first, json, missed, told } from "./scene.ts";
 
 const rows = (...names: string[]) =>
@@ -203,6 +203,20 @@ test("a text that has letters of a key is not what the page shows in the place o
   expect(first(run(...words, missed(target), page("<button>transfer.submit</button>")))).toStartWith(
     `element_renamed: ${target} was not found; the page has a button “transfer.submit” in its place: the key of a text`,
   );
+});
+
+test("an answer that says a word of a key is hardly what the page shows", () => {
+  const sure = (shown: string) =>
+    causeOf(
+      run(
+        ...json("/api/steps/2", { title: "Cart" }),
+        missed("getByRole('button', { name: 'Pay now' })"),
+        page(`<button>${shown}</button>`),
+      ),
+    ).suspects.find(({ title }) => title.includes("“Cart” for “title”: that is what the page shows"))!
+      .confidence;
+  expect(sure("cart.pay")).toBeLessThan(0.5);
+  expect(sure("Cart pay")).toBeGreaterThan(0.7);
 });
 
 test("the words of a product are no things that a page leaves out", () => {

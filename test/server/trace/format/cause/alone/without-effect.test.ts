@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { causeOf, click, exchange, failing, page, run, told } from "../run.ts";
 import { around, json, missed } from "./scene.ts";
 
@@ -113,4 +113,34 @@ test("times that are not whole hours apart may be how long something took", () =
     ).suspects.find(({ kind }) => kind === "time")!.confidence;
   expect(sure('"6:30"', '"8:30"')).toBeGreaterThan(0.7);
   expect(sure('"6:30"', '"8:00"')).toBeLessThan(0.6);
+});
+
+describe("after an action that seems to have done nothing", () => {
+  const cause = (target: string, stood: string, stands = stood) =>
+    told(
+      run(
+        ...around(
+          click("Click Approve", { ts: 4_000, step_id: "approve" }),
+          `<h1>Invoices</h1><button>Approve</button>${stood}`,
+          `<h1>Invoices</h1><button>Approve</button>${stands}`,
+        ),
+        missed(target),
+      ),
+    )[0];
+
+  test("a text that stood there before it has not come in the place of another", () => {
+    const target = "getByText('Invoice 7 approved')";
+    expect(cause(target, "<p>Invoice 7 open</p>")).toBe(`page_changed: “Click Approve” ${IDLE}`);
+    expect(cause(target, "", "<p>Invoice 7 open</p>")).toBe(
+      `element_renamed: ${target} was not found; the page has <p> “Invoice 7 open” in its place`,
+    );
+  });
+
+  test("the key of a text that stands in the place of the text is told all the same", () => {
+    const target = "getByRole('button', { name: 'Pay now' })";
+    expect(cause(target, "<button>invoice.pay</button>")).toBe(
+      `element_renamed: ${target} was not found; the page has a button “invoice.pay” in its place: the key of a text, without its translation`,
+    );
+    expect(cause(target, "<button>Pay later</button>")).toBe(`page_changed: “Click Approve” ${IDLE}`);
+  });
 });
