@@ -158,6 +158,26 @@ test("what a server refused for the time that it is comes of a clock that goes a
   expect(told(refused(45, "This coupon has expired"), always).join()).not.toContain("clock");
 });
 
+test("a server that broke over what had expired by its clock stands below the clock, though the page says so", () => {
+  const answer = (path: string, days: number, more: object = {}) =>
+    exchange(path, {
+      ...DATE_HEADER,
+      ts: 4_900,
+      headers: [{ name: "date", value: new Date(1_004_900 + days * DAY).toUTCString() }],
+      media_type: "application/json",
+      ...more,
+    });
+  const order = (days: number, status: number, message: string) => [
+    ...["/shop", "/offers"].flatMap((path) => answer(path, days)),
+    ...answer("/api/orders", days, { method: "POST", status, body: JSON.stringify({ message }) }),
+  ];
+  const usual = run(...order(0, 200, ""), passing());
+  const cause = (days: number) =>
+    first(run(...order(days, 500, "jwt expired"), failing(), page("<p>jwt expired</p>")), usual);
+  expect(cause(45)).toStartWith("time: The server's clock is 45 days ahead of the run's own");
+  expect(cause(0)).toBe("request_failed: POST /api/orders was answered with 500: jwt expired");
+});
+
 test("a moment in seconds where every pass has it in milliseconds is told, though it is another one in each run", () => {
   const ticket = (dueAt: unknown) =>
     exchange("/api/tickets/17", {

@@ -347,6 +347,25 @@ test("a request that was refused for want of a cookie stands below the cookie", 
   expect(cause[1]).toStartWith("request_failed: POST /api/quote was answered with 401");
 });
 
+test("a refusal for want of a cookie stands below the cookie too where the page says it in the server's words", () => {
+  const said = "Please sign in to send your order";
+  const cause = (path: string, request = RAW) =>
+    first(
+      run(
+        ...exchange("/login", { method: "POST", ts: 3_000, ...setting(`sid=1; Path=${path}`), request: RAW }),
+        ...json("/api/orders", { message: said }, { method: "POST", status: 401, request }),
+        failing({ title: "Expect \"toHaveText\" locator('.orders')", expected: '"Order 7"' }),
+        page(`<h1>Checkout</h1><p>${said}</p>`),
+      ),
+    );
+  expect(cause("/account")).toBe(
+    "storage: POST /api/orders came without the cookie “sid” that POST /login sets with Path=/account: pages outside of /account do not get it",
+  );
+  expect(cause("/", carrying("sid=1"))).toBe(
+    `request_failed: POST /api/orders was answered with 401: ${said}`,
+  );
+});
+
 test("a session that was ended and begun again is not what is missing", () => {
   const out = exchange("/api/session", { method: "DELETE", ts: 3_000, ...setting("sid=; Max-Age=0") });
   const back = exchange("/api/session", { method: "POST", ts: 4_000, ...setting("sid=2f; Path=/") });
