@@ -6,16 +6,9 @@ import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
   isAnswered && otherTime !== undefined ? explained : null;
 
-/** What was refused for the time that it was by the server's clock came of that clock, and so does what the page says of it. */
-const refusedByClock: Rule = ({ kind, events, title }, { news }) => {
-  if (kind !== "request_failed" && kind !== "page_message") return null;
-  const clock = news.find((one) => one.kind === "time" && one.about?.startsWith("clock "));
-  if (!clock) return null;
-  const isRefusal = kind === "request_failed" && clock.about === `clock ${events[0]}`;
-  const said = /: “([^“”]+)”$/.exec(clock.title)?.[1];
-  const isSaid = kind === "page_message" && said !== undefined && title.includes(said);
-  return isRefusal || isSaid ? explained : null;
-};
+/** What was refused for the time that it was by the server's clock came of that clock. */
+const refusedByClock: Rule = ({ kind, events }, { news }) =>
+  kind === "request_failed" && news.some(({ about }) => about === `clock ${events[0]}`) ? explained : null;
 
 /** Lines of a changed test that stop the clock are told with what came of that, as one. */
 export const stoppedByTest: Rule = (finding, { news }) => {
