@@ -148,3 +148,43 @@ test("a script of another version stands behind what the step's log says of its 
   expect(told(looks, detached, looks, detached)).toContain("was taken out of the page (detached)");
   expect(told(looks)).toStartWith('GET /lab came with src="/app.js?v=b"');
 });
+
+test("where a form led to stands behind what the page there says", () => {
+  const sent = (to: string, html: string, end: ReturnType<typeof failing>) =>
+    run(
+      click("Send", { ts: 4_850 }),
+      ...exchange("/transfers", {
+        method: "POST",
+        ts: 4_900,
+        status: 303,
+        resource_type: "document",
+        headers: [{ name: "location", value: to }],
+      }),
+      ...exchange(to, { ts: 4_950, resource_type: "document", media_type: "text/html", body: html }),
+      end,
+      page(html, { url: `${SITE}${to}` }),
+    );
+  const usual = sent("/transfers/done", "<h1>Thank you</h1>", passing());
+  const back = (more: string) => first(sent("/transfers/new", `<h1>Checkout</h1>${more}`, failing()), usual);
+  expect(back('<p role="alert">Your limit is exceeded</p>')).toBe("The page said “Your limit is exceeded”");
+  expect(back("<p>To: Oma Inge</p>")).toStartWith("POST /transfers was answered with 303 and led to");
+});
+
+test("a script that came otherwise stands behind the refusal of what it asks for", () => {
+  const price = { title: "Expect \"toHaveText\" locator('.price')", received: '"–"', expected: '"€44.50"' };
+  const shown = (path: string, status: number, end: ReturnType<typeof failing>) =>
+    run(
+      ...exchange("/pay", {
+        ts: 4_800,
+        resource_type: "document",
+        media_type: "text/html",
+        body: `<p class="price">–</p><script>show('.price', '${path}')</script>`,
+      }),
+      ...exchange(path, { ts: 4_900, status, body: "{}" }),
+      end,
+    );
+  const usual = shown("/api/rates", 200, passing(price));
+  const told = (status: number) => first(shown("/api/rates/all", status, failing(price)), usual, usual);
+  expect(told(404)).toBe("GET /api/rates/all was answered with 404");
+  expect(told(200)).toStartWith("GET /pay came with another script in it");
+});
