@@ -16,8 +16,13 @@ const FIRST_KERNEL = [5, 8] as const;
 export async function syncDisk(folder: string): Promise<boolean> {
   const program = tellsErrors() && dirtyBytes() <= MOST_DIRTY ? Bun.which("sync") : null;
   if (program === null) return false;
-  const { exited } = Bun.spawn([program, "-f", folder], { stdio: ["ignore", "ignore", "ignore"] });
-  return (await exited) === 0;
+  try {
+    const { exited } = Bun.spawn([program, "-f", folder], { stdio: ["ignore", "ignore", "ignore"] });
+    return (await exited) === 0;
+  } catch {
+    // No process can be started just now: each file goes without one, and tells what is wrong with the disk.
+    return false;
+  }
 }
 
 const tellsErrors = (): boolean => process.platform === "linux" && isAtLeast(release(), FIRST_KERNEL);

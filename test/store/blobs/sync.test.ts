@@ -21,12 +21,17 @@ function withFiles(count: number) {
   for (const path of files) writeFileSync(path, path);
   const calls = `${folder}-calls`;
 
-  /** @param ends with which code its `sync` does; null for none */
-  async function bring(what: "files" | "folders", paths: readonly string[], ends: number | null) {
+  /** @param ends with which code its `sync` does, or that it cannot be started; null for none */
+  async function bring(
+    what: "files" | "folders",
+    paths: readonly string[],
+    ends: number | "not started" | null,
+  ) {
     const bin = scratch.at(`bin-${++number}`);
     mkdirSync(bin);
     if (ends !== null) {
-      writeFileSync(`${bin}/sync`, `#!/bin/sh\necho "$@" >> ${calls}\nexit ${ends}\n`);
+      const shell = ends === "not started" ? "/no/such/shell" : "/bin/sh";
+      writeFileSync(`${bin}/sync`, `#!${shell}\necho "$@" >> ${calls}\nexit ${ends}\n`);
       chmodSync(`${bin}/sync`, 0o700);
     }
     const child = Bun.spawn([...childCommand(CHILD), what, ...paths], {
@@ -63,6 +68,8 @@ describe.if(process.platform === "linux")("what comes faster than a disk takes i
     const lost = await bring("files", [...files, scratch.at("nowhere")], null);
     expect(lost).toEqual({ error: expect.stringMatching(/ENOENT.*nowhere/), code: 1 });
     expect(await bring("folders", Array(40).fill(folder), null)).toEqual(WELL);
+    expect(await bring("files", files, "not started")).toEqual(WELL);
+    expect(await bring("folders", Array(40).fill(folder), "not started")).toEqual(WELL);
   });
 
   test("is not worth a program for a few", async () => {
