@@ -25,6 +25,31 @@ export const cookieNames = ({ requestHeaders }: Exchange): Set<string> =>
     ),
   );
 
+/** A cookie with a value that had ended before it came. */
+interface EndedCookie {
+  name: string;
+  /** As its terms have it. */
+  expires: string;
+  /** Ms by which it had ended. */
+  by: number;
+}
+
+/** The cookies of an answer that its server meant to keep, and that had ended before it came; Max-Age goes before Expires (RFC 6265, 5.3). */
+export function endedTooSoon({ headers, end, ts }: Exchange): EndedCookie[] {
+  return headers.flatMap((header) => {
+    const [, name, value] = (header.name === "set-cookie" && /^([^=;\s]+)=([^;]*)/.exec(header.value)) || [];
+    const expires = /;\s*expires=([^;]{1,60})/i.exec(header.value)?.[1]?.trim() ?? "";
+    const by = (end ?? ts) - Date.parse(expires);
+    const isTooSoon = by > 0 && by <= LONGEST_BEHIND && !/;\s*max-age=/i.test(header.value);
+    return name && isTooSoon && !NO_VALUE.test(value!.trim()) ? [{ name, expires, by }] : [];
+  });
+}
+
+/** What nobody means to set who gives a cookie no value, or a word for it. */
+const NO_VALUE = /^"?(?:deleted?|removed?|expired|null|undefined|0)?"?$/i;
+/** What is to be taken away is given an end of years ago. */
+const LONGEST_BEHIND = 7 * 86_400_000;
+
 /** Whether a recorder tells a request's headers as they were sent, cookies among them, and not as a script gave them. */
 export const hasRawHeaders = ({ requestHeaders }: Exchange): boolean =>
   requestHeaders.some(({ name }) => name === "cookie" || name === "host" || name === ":authority");

@@ -1,6 +1,7 @@
+import { contentTypeOf } from "../detectors/requests/sent-as.ts";
 import { actionBefore, GESTURES } from "../select.ts";
 import type { Finding } from "../types.ts";
-import { addressOf, headerOf, pathOf, quoted } from "../words.ts";
+import { addressOf, pathOf, quoted } from "../words.ts";
 import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { BESIDE } from "./words.ts";
@@ -93,7 +94,7 @@ const writtenAstray: Rule = ({ kind, is_new, title, status, about }, { news }) =
 const sentAs: Rule = ({ kind, is_new, status, events, title }, { evidence: { run } }) => {
   if (kind !== "request_failed" || is_new !== null || status === undefined) return null;
   const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
-  const type = one && headerOf(one.requestHeaders, "content-type")?.replace(/;.*/s, "").trim();
+  const type = one && contentTypeOf(one);
   const given =
     one &&
     run.facts.steps.findLast(

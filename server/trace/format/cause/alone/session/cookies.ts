@@ -1,6 +1,7 @@
 import {
   cookieNames,
   cookiePath,
+  endedTooSoon,
   FOR_RENEWAL,
   hasRawHeaders,
   isSentTo,
@@ -62,16 +63,10 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
 const NEVER = ": the browser did not keep it, for no request carried it";
 
 /** Of a cookie with a value that it was over before it came: who sets it has another clock. */
-function passedAlready({ headers, ts, end }: Exchange, cookie: string): string | null {
-  const set = headers.find(
-    ({ name, value }) =>
-      name === "set-cookie" && value.startsWith(`${cookie}=`) && !value.startsWith(`${cookie}=;`),
-  );
-  const expires = /;\s*expires=([^;]{1,60})/i.exec(set?.value ?? "")?.[1];
-  const until = expires === undefined || /;\s*max-age=/i.test(set!.value) ? Number.NaN : Date.parse(expires);
-  const came = end ?? ts;
-  return until < came
-    ? ` with Expires=${expires}, which had passed ${lapse(came - until)} before it came: the browser dropped it, and the server's clock may be behind`
+function passedAlready(one: Exchange, cookie: string): string | null {
+  const ended = endedTooSoon(one).find(({ name }) => name === cookie);
+  return ended
+    ? ` with Expires=${ended.expires}, which had passed ${lapse(ended.by)} before it came: the browser dropped it, and the server's clock may be behind`
     : null;
 }
 

@@ -2,10 +2,10 @@ import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, addressOf, bodyOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import { aboutUrl, bodyOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { BACK } from "./return-address.ts";
 
-/** A sign-in that knew where it was to lead back to, and led elsewhere. */
+/** A sign-in that was sent where it was to lead back to, and whose answer led elsewhere. */
 export function detectNotLedBack(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts, page } = run;
@@ -21,7 +21,7 @@ export function detectNotLedBack(evidence: Evidence): Finding[] {
   );
   const here = page && pathOf(page.shot.url);
   if (!signIn || !page || !here || SIGN_IN.test(here)) return [];
-  const words = otherNext(evidence, signIn, here) ?? pastTheAddress(evidence, signIn, here);
+  const words = otherNext(evidence, signIn, here);
   if (words === null) return [];
   return [
     {
@@ -46,24 +46,6 @@ function otherNext({ run }: Evidence, signIn: Exchange, here: string): string | 
     return null;
   return `${requestOf(signIn, run.facts)} was sent with ${quoted(String(sent.value), 80)} for ${quoted(sent.path, 40)} and answered with ${quoted(String(next.value), 80)} for ${quoted(next.path, 40)}: the page went there`;
 }
-
-/** What the sign-in's own address names to lead back to, where the page went elsewhere and no page of the test's asked for that. */
-function pastTheAddress({ run, failed }: Evidence, signIn: Exchange, here: string): string | null {
-  const { facts } = run;
-  const at = facts.pages.findLast(({ ts, url }) => ts <= signIn.ts && SIGN_IN.test(pathOf(url)));
-  const address = at && URL.parse(at.url);
-  const back = address && [...address.searchParams].find(([name, value]) => isBack({ path: name, value }));
-  if (!at || !back || isAt(here, back[1])) return null;
-  const isOfTest = facts.steps.some(
-    ({ kind, ts, name }) => kind === "agent.action" && ts > signIn.ts && ts < failed.from && GOES.test(name),
-  );
-  const isLedBack = facts.pages.some(({ ts, url }) => ts > signIn.ts && isAt(pathOf(url), back[1]));
-  return isOfTest || isLedBack
-    ? null
-    : `The sign-in at ${addressOf(at.url, facts)} was to lead back to ${quoted(back[1], 80)}; after ${requestOf(signIn, facts)}, answered with ${signIn.status}, the page went to ${addressOf(run.page!.shot.url, facts)}`;
-}
-
-const GOES = /(?:^|\.)(?:goto|reload|goBack|goForward|click|tap|press)$/;
 
 const isBack = ({ path, value }: Leaf): boolean =>
   typeof value === "string" && /^\/(?!\/)/.test(value) && BACK.test(path.split(".").at(-1)!);

@@ -17,5 +17,6 @@ export function sentAs({ run, passes }: Evidence, one: Exchange): string {
     : "";
 }
 
-const contentTypeOf = ({ requestHeaders }: Exchange): string | null =>
+/** The type of content that a request says it has, without its parameters; null where it says none. */
+export const contentTypeOf = ({ requestHeaders }: Exchange): string | null =>
   (headerOf(requestHeaders, "content-type") ?? "").split(";")[0]!.trim().toLowerCase() || null;

@@ -4,7 +4,7 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
-import { attributesOf, endedTooSoon, isAway, isWhole, laterCookies, setBy } from "./storage.ts";
+import { attributesOf, isAway, isWhole, laterCookies, saidTooSoon, setBy } from "./storage.ts";
 
 /** Forms whose cookies are looked at. */
 const MOST_FORMS = 10;
@@ -39,7 +39,7 @@ function notGiven(evidence: Evidence): Finding[] {
     for (const name of names) told.add(name);
     const words = names.slice(0, 2).map((name) => quoted(name, 60));
     const them = words.length > 1 ? "them" : "it";
-    const tooSoon = endedTooSoon(one, names);
+    const tooSoon = saidTooSoon(one, names);
     return [
       {
         kind: "storage",

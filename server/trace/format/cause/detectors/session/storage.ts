@@ -1,5 +1,6 @@
 import { toIso } from "../../../../../platform/clock.ts";
 import { isBefore } from "../../compare.ts";
+import { endedTooSoon } from "../../cookie-terms.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Stored } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
@@ -135,13 +136,13 @@ function cleared(evidence: Evidence): Finding[] {
         .filter((name) => !ONCE.test(name) && !isSetAfter(evidence, name, one))
         .map((name) => ({
           kind: "storage" as const,
-          title: `${requestOf(one, run.facts)} ${endedTooSoon(one, [name]) ?? `took the cookie ${quoted(name, 60)} away`}`,
+          title: `${requestOf(one, run.facts)} ${saidTooSoon(one, [name]) ?? `took the cookie ${quoted(name, 60)} away`}`,
           detail: null,
           step_id: one.step_id,
           events: [one.seq],
           ts: one.end ?? one.ts,
           is_new: passes.length === 0 ? null : !inPasses.has(name),
-          ...(endedTooSoon(one, [name]) !== null && { about: `cookie ${name}` }),
+          ...(saidTooSoon(one, [name]) !== null && { about: `cookie ${name}` }),
           // Whom the test itself signs out, it means to be a guest.
           weight: passes.length === 0 && one.type === "api" ? 0.3 : isOfSession(name) ? 0.85 : 0.6,
         })),
@@ -173,30 +174,15 @@ export function endedBy({ headers, end, ts }: Exchange): string[] {
   });
 }
 
-/** What nobody means to set who gives a cookie no value, or a word for it. */
-const NO_VALUE = /^"?(?:deleted?|removed?|expired|null|undefined|0)?"?$/i;
-
 /** That cookies came with a value and had ended before they came, as what follows the request; null where they were just taken away. */
-export function endedTooSoon({ headers, end, ts }: Exchange, names: readonly string[]): string | null {
-  const came = end ?? ts;
-  const terms = headers.flatMap(({ name, value }) => {
-    const [, cookie, its] = (name === "set-cookie" && /^([^=;\s]+)=([^;]*)/.exec(value)) || [];
-    const expires = /;\s*expires=([^;]{1,60})/i.exec(value)?.[1]?.trim() ?? "";
-    const by = came - Date.parse(expires);
-    const isTooSoon = by > 0 && by <= LONGEST_BEHIND && !/;\s*max-age=/i.test(value);
-    return cookie && names.includes(cookie) && isTooSoon && !NO_VALUE.test(its!.trim())
-      ? [{ cookie, expires, by }]
-      : [];
-  });
-  const [first] = terms;
-  if (!first || terms.length < names.length) return null;
+export function saidTooSoon(one: Exchange, names: readonly string[]): string | null {
+  const ended = endedTooSoon(one).filter(({ name }) => names.includes(name));
+  const [first] = ended;
+  if (!first || ended.length < names.length) return null;
   const [many, they] = names.length > 1 ? ["s", "they"] : ["", "it"];
   const words = names.slice(0, 2).map((name) => quoted(name, 60));
   return `set the cookie${many} ${words.join(" and ")} to end ${lengthOf(first.by)} before ${they} came (Expires=${first.expires}), by a clock that is behind or by a wrong reckoning: browsers keep no such cookie`;
 }
-
-/** What is to be taken away is given an end of years ago. */
-const LONGEST_BEHIND = 7 * 86_400_000;
 
 /** Names that those who count visitors give their cookies, some of which speak of sessions and users too. */
 const COUNTS_VISITORS =
