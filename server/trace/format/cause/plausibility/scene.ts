@@ -36,6 +36,8 @@ export interface Scene {
   isRefused: boolean;
   /** The markup that was served is another one. */
   isRemade: boolean;
+  /** What went into another field than its label leads to. */
+  astray: readonly Finding[];
   /** The test gave the page something else than in its passes. */
   isGivenOtherwise: boolean;
   /** Answers came after the page was recorded that the step looked at. */
@@ -116,6 +118,7 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     isTold: some((one) => one.kind === "page_message" && one.weight >= 0.76 && isNew(one) && one.ts !== null),
     isRefused: some((one) => REFUSED.has(one.kind) && one.weight >= 0.8 && isNew(one) && one.isOwn !== false),
     isRemade: some(({ about, weight }) => about?.startsWith("markup ") === true && weight >= 0.8),
+    astray: news.filter(({ astray }) => astray === "label"),
     isGivenOtherwise: some((one) => one.isGivenOtherwise === true),
     isPageOld: isPageOld(evidence),
   };

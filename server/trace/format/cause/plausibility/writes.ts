@@ -37,15 +37,11 @@ const objected: Rule = (finding, { news }) => {
 };
 
 /** What went into another field, by a label whose id stands twice, is sent without what it was to have, or with what another was to have. */
-export const sentWithoutEntered: Rule = (finding, { news, evidence: { run } }) =>
+export const sentWithoutEntered: Rule = (finding, { astray, evidence: { run } }) =>
   (finding.about?.startsWith("body ") || finding.isAskedOtherwise || finding.kind === "request_failed") &&
-  news.some((one) => {
+  astray.some((one) => {
     const value = givenTo(one, run);
-    return (
-      one.astray === "label" &&
-      value !== null &&
-      placesOf(value).some((words) => finding.title.includes(words))
-    );
+    return value !== null && placesOf(value).some((words) => finding.title.includes(words));
   })
     ? explained
     : null;
@@ -254,9 +250,8 @@ export const enteredElsewhere: Rule = (
 };
 
 /** A form that is held back after something went into another field, by a label whose id stands twice, is held back for that. */
-const heldByOther: Rule = ({ heldField, ts }, { news }) =>
-  heldField !== undefined &&
-  news.some((one) => one.astray === "label" && one.is_new !== false && (one.ts ?? 0) <= (ts ?? 0))
+const heldByOther: Rule = ({ heldField, ts }, { astray }) =>
+  heldField !== undefined && astray.some((one) => (one.ts ?? 0) <= (ts ?? 0))
     ? explained
     : null;
 

@@ -40,3 +40,32 @@ function looksAround(finding: Finding): string[] {
 test("no rule looks at all findings for a line of the console, of which a page may log thousands", () => {
   expect([false, true, null].flatMap((is_new) => looksAround(line(is_new)))).toEqual([]);
 });
+
+/** Names of the rules that go through a run once more for each of the other findings. */
+function readsForEach(finding: Finding): string[] {
+  const readsBeside = (others: number) => {
+    const evidence = evidenceIn([], run(failing()), run(passing()));
+    const reads = { count: 0 };
+    const facts = new Proxy(evidence.run.facts, {
+      get(all, name) {
+        if (name === "steps" || name === "exchanges") reads.count += 1;
+        return Reflect.get(all, name);
+      },
+    });
+    const counted = { ...evidence, run: { ...evidence.run, facts } };
+    const lines = Array.from({ length: others }, (_, at) => ({ ...line(true), title: `Line ${at}` }));
+    const scene = sceneOf([finding, ...lines], counted);
+    return RULES.map((rule) => {
+      reads.count = 0;
+      rule(finding, scene);
+      return reads.count;
+    });
+  };
+  const [few, many] = [readsBeside(1), readsBeside(50)];
+  return RULES.flatMap((rule, at) => (many[at]! > few[at]! + 5 ? [rule.name] : []));
+}
+
+test("no rule goes through the run for each other finding, for a refused request, of which a page may have hundreds", () => {
+  const refused: Finding = { ...line(true), kind: "request_failed", title: "GET /a was answered with 503" };
+  expect(readsForEach(refused)).toEqual([]);
+});
