@@ -251,9 +251,7 @@ export const enteredElsewhere: Rule = (
 
 /** A form that is held back after something went into another field, by a label whose id stands twice, is held back for that. */
 const heldByOther: Rule = ({ heldField, ts }, { astray }) =>
-  heldField !== undefined && astray.some((one) => (one.ts ?? 0) <= (ts ?? 0))
-    ? explained
-    : null;
+  heldField !== undefined && astray.some((one) => (one.ts ?? 0) <= (ts ?? 0)) ? explained : null;
 
 /** Rules of what a test gives, what a page sends of it, and what a server keeps. */
 export const WRITES: readonly Rule[] = [
