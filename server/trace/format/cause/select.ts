@@ -178,7 +178,7 @@ export function answersBefore(
 }
 
 /** The last of those that are wanted, in their order. A run has thousands, so it is walked from its end. */
-function lastOf<One>(all: readonly One[], most: number, isWanted: (one: One) => boolean): One[] {
+export function lastOf<One>(all: readonly One[], most: number, isWanted: (one: One) => boolean): One[] {
   const found: One[] = [];
   for (let at = all.length - 1; at >= 0 && found.length < most; at--)
     if (isWanted(all[at]!)) found.push(all[at]!);

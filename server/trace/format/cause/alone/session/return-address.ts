@@ -1,5 +1,5 @@
 import type { Exchange, PageShot, RunFacts } from "../../run-facts.ts";
-import { GESTURES, GESTURES_AND_OPENINGS } from "../../select.ts";
+import { GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 
@@ -62,15 +62,15 @@ export function detectNoWayBack(evidence: Evidence): Finding[] {
   const { facts, page } = run;
   const here = page && pathOf(page.shot.url);
   if (!page || !here || SIGN_IN.test(here)) return [];
-  const upTo = facts.exchanges.filter((one) => one.ts <= failed.to && !isForeign(one.url, facts));
-  const pages = upTo.filter(({ type }) => type === "document").slice(-MOST);
+  const isUpTo = (one: Exchange) => one.ts <= failed.to && !isForeign(one.url, facts);
+  const pages = lastOf(facts.exchanges, MOST, (one) => one.type === "document" && isUpTo(one));
   return pages.flatMap((signIn, at): Finding[] => {
     const asked = pages[at - 1];
     if (!asked || !isSentToSignIn(asked, signIn) || [...URL.parse(signIn.url)!.searchParams].some(isBack))
       return [];
     const path = pathOf(asked.url);
-    const isSignedIn = upTo.some(
-      ({ method, url, ts }) => method === "POST" && ts > signIn.ts && SIGN_IN.test(pathOf(url)),
+    const isSignedIn = facts.exchanges.some(
+      (one) => one.method === "POST" && one.ts > signIn.ts && SIGN_IN.test(pathOf(one.url)) && isUpTo(one),
     );
     // A server that keeps the way back itself leads there, or into what was asked for.
     const isLedBack = [...facts.pages, ...pages].some(

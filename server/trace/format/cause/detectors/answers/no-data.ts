@@ -2,11 +2,10 @@ import { isBefore } from "../../compare.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { actionBefore, answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 60;
 /** What a script says that got something else than the JSON it asked for. */
@@ -19,53 +18,44 @@ export function detectNoData(evidence: Evidence): Finding[] {
   const isComplained = run.facts.lines.some(
     ({ text, ts }) => UNREADABLE.test(text) && isBefore(evidence, ts),
   );
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        /^(?:xhr|fetch|api)$/.test(one.type ?? "") &&
-        one.status !== null &&
-        one.status < 300 &&
-        !isFailedExchange(one) &&
-        one.method !== "HEAD" &&
-        !isTracker(one.url) &&
-        one.ts <= failed.to &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => {
-      const told = tell(one, bodyOf(one, run.bodies));
-      if (told === null) return [];
-      const key = exchangeKey(one, run.facts);
-      const others = passes.flatMap((pass) =>
-        exchangesOf(pass.facts, key).map((other) => tell(other, bodyOf(other, pass.bodies))),
-      );
-      // Without a pass only what a script complained of is known to be wrong, and a whole page for what was sent.
-      const isPageForData = told.isPage && one.method !== "GET" && passes.length === 0;
-      // Nothing that came of the last action leaves the page without what should be there.
-      const isEmptyNow =
-        told.isEmpty && passes.length === 0 && isMissing(evidence) && isOfLastAction(evidence, one);
-      if (others.length === 0 && !isComplained && !told.isBroken && !isPageForData && !isEmptyNow) return [];
-      return [
-        {
-          kind: "answer_changed" as const,
-          title: `${requestOf(one, run.facts)} was answered with ${one.status} and ${told.words}`,
-          detail: null,
-          step_id: one.step_id,
-          events: [one.seq],
-          ts: one.end ?? one.ts,
-          is_new:
-            others.length === 0
-              ? passes.length === 0
-                ? null
-                : true
-              : !others.some((other) => other !== null),
-          weight: isComplained ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
-          about: aboutUrl(one.url, run.facts, one.operation),
-          isWithoutData: told.isWithoutData === true,
-          isUnreadable: told.isPage === true || told.isBroken,
-        },
-      ];
-    });
+  return answersBefore(
+    evidence,
+    MOST,
+    (one) =>
+      /^(?:xhr|fetch|api)$/.test(one.type ?? "") &&
+      one.status! < 300 &&
+      one.method !== "HEAD" &&
+      one.ts <= failed.to,
+  ).flatMap((one) => {
+    const told = tell(one, bodyOf(one, run.bodies));
+    if (told === null) return [];
+    const key = exchangeKey(one, run.facts);
+    const others = passes.flatMap((pass) =>
+      exchangesOf(pass.facts, key).map((other) => tell(other, bodyOf(other, pass.bodies))),
+    );
+    // Without a pass only what a script complained of is known to be wrong, and a whole page for what was sent.
+    const isPageForData = told.isPage && one.method !== "GET" && passes.length === 0;
+    // Nothing that came of the last action leaves the page without what should be there.
+    const isEmptyNow =
+      told.isEmpty && passes.length === 0 && isMissing(evidence) && isOfLastAction(evidence, one);
+    if (others.length === 0 && !isComplained && !told.isBroken && !isPageForData && !isEmptyNow) return [];
+    return [
+      {
+        kind: "answer_changed" as const,
+        title: `${requestOf(one, run.facts)} was answered with ${one.status} and ${told.words}`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq],
+        ts: one.end ?? one.ts,
+        is_new:
+          others.length === 0 ? (passes.length === 0 ? null : true) : !others.some((other) => other !== null),
+        weight: isComplained ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
+        about: aboutUrl(one.url, run.facts, one.operation),
+        isWithoutData: told.isWithoutData === true,
+        isUnreadable: told.isPage === true || told.isBroken,
+      },
+    ];
+  });
 }
 
 function tell(

@@ -1,5 +1,4 @@
 import { oneLine } from "../../../error-text.ts";
-import { isBefore } from "../../compare.ts";
 import { isDateIn } from "../../dates.ts";
 import { isRecord } from "../../differences.ts";
 import { figureOf, isShownAs } from "../../figures.ts";
@@ -7,14 +6,14 @@ import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isAskedOtherwise, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
 import { requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isOfOneThing, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { CLOCK, DATE } from "../environment/clock-texts.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_ANSWERS = 60;
 /** What a page takes its words from: they stand on it whatever is wrong. */
@@ -28,17 +27,11 @@ const OF_WORDS =
 export function detectShown(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const wrong = wrongOf(evidence);
-  const answers = run.facts.exchanges
-    .filter(
-      (one) =>
-        one.status !== null &&
-        !isFailedExchange(one) &&
-        one.ts <= failed.to &&
-        isBefore(evidence, one.end ?? one.ts) &&
-        !isTracker(one.url) &&
-        !OF_WORDS.test(pathOf(one.url)),
-    )
-    .slice(-MOST_ANSWERS);
+  const answers = answersBefore(
+    evidence,
+    MOST_ANSWERS,
+    (one) => one.ts <= failed.to && !OF_WORDS.test(pathOf(one.url)),
+  );
   const found = answers.flatMap((one): Finding[] => {
     const text = bodyOf(one, run.bodies);
     if (text === undefined) return [];

@@ -176,8 +176,9 @@ function textKey({ run }: Evidence, { own, text }: SeenElement): string {
  * @param elements those of its page: what a person fills in is no message, but what an alert in it says
  */
 export function messageOf(element: SeenElement, elements: readonly SeenElement[]): string | null {
+  if (!isLive(element)) return null;
   const said = oneLine(element.text);
-  if (!isLive(element) || said.length <= 1 || !/\p{L}/u.test(said)) return null;
+  if (said.length <= 1 || !/\p{L}/u.test(said)) return null;
   return !isAlert(element) && fieldIn(element, elements) ? null : said;
 }
 

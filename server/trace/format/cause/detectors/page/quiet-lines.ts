@@ -2,7 +2,7 @@ import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
 import { isConsole } from "../../keys.ts";
 import type { Line, RunFacts, Step } from "../../run-facts.ts";
-import { actionBefore, counterpart } from "../../select.ts";
+import { actionBefore, counterpart, lastOf } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isForeign, isTracker, quoted } from "../../words.ts";
 
@@ -28,12 +28,12 @@ const OF_TOOLS =
   /^\s*(?:%c|\[(?:DOM|Violation|Intervention|Deprecation|HMR|vite|webpack|fast refresh|WDS)[^\]]*\])|DevTools/i;
 
 const quietIn = ({ lines }: RunFacts): Line[] =>
-  lines
-    .filter(
-      (line) =>
-        isConsole(line) && line.source !== "page" && !LOUD.test(line.level) && !OF_TOOLS.test(line.text),
-    )
-    .slice(-MOST_LINES);
+  lastOf(
+    lines,
+    MOST_LINES,
+    (line) =>
+      isConsole(line) && line.source !== "page" && !LOUD.test(line.level) && !OF_TOOLS.test(line.text),
+  );
 
 /** A line without what may differ each time: quoted words, addresses, whatever has digits or is put together by braces. */
 const patternOf = ({ text }: Line, { normaliser }: RunFacts): string =>

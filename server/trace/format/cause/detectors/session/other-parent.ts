@@ -6,11 +6,11 @@ const MOST = 40;
 /** A frame that was opened with the origin of the page around it, where that page is at another one: its messages go astray. */
 export function detectOtherParent({ run, failed, passes }: Evidence): Finding[] {
   const { facts } = run;
-  const seen = new Set(facts.exchanges.flatMap(({ url }) => URL.parse(url)?.origin ?? []));
+  const isSeen = (origin: string) => facts.exchanges.some(({ url }) => URL.parse(url)?.origin === origin);
   const documents = facts.exchanges.filter(({ type, ts }) => type === "document" && ts <= failed.to);
   for (const frame of documents.slice(-MOST).toReversed()) {
     const given = [...(URL.parse(frame.url)?.searchParams ?? [])].find(
-      ([name, value]) => PARENT.test(name) && isOrigin(value) && !seen.has(URL.parse(value)!.origin),
+      ([name, value]) => PARENT.test(name) && isOrigin(value) && !isSeen(URL.parse(value)!.origin),
     );
     const page = documents.findLast(({ ts, url }) => ts < frame.ts && !isSameOrigin(url, frame.url));
     if (!given || !page || passes.some((pass) => hasParent(pass, given))) continue;
