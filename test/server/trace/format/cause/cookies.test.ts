@@ -334,3 +334,16 @@ describe("of two people who sign in in one test", () => {
     expect(told(now, usual).join()).toContain("old cookie");
   });
 });
+
+test("a poll that came to the same before its page was signed in, or of somebody else's page, lost no cookie", () => {
+  const poll = (page: string, ts: number, headers: object[]) =>
+    exchange("/api/status", { ts, page, request: { headers, page } });
+  const usual = run(...poll("mine", 3_000, [wire, cookie]), passing());
+  const lost = "storage: GET /api/status was sent without the cookie “sid”, which it carried in the last pass";
+  const here = (...polls: Record<string, unknown>[][]) =>
+    told(run(...polls.flat(), failing()), usual).join("\n");
+  expect(here(poll("mine", 2_000, [wire]), poll("mine", 3_000, [wire, cookie]))).not.toContain(lost);
+  expect(here(poll("mine", 3_000, [wire, cookie]), poll("theirs", 3_500, [wire]))).not.toContain(lost);
+  expect(here(poll("mine", 2_000, [wire, cookie]), poll("mine", 3_000, [wire]))).toContain(lost);
+  expect(here(poll("mine", 3_000, [wire]))).toContain(lost);
+});

@@ -35,7 +35,7 @@ export function detectCredentials(evidence: Evidence): Finding[] {
     }
   }
   return [...found.values()]
-    .filter((missed) => !isUngiven(evidence, missed))
+    .filter((missed) => !isUngiven(evidence, missed) && !isNotItsOwn(evidence, missed))
     .slice(0, MOST)
     .map((missed) => findingOf(evidence, missed));
 }
@@ -55,6 +55,21 @@ function isUngiven({ run, passes }: Evidence, { one, name }: Missed): boolean {
     writes.every((other) => other === write) &&
     exchangesOf(run.facts, write).every(({ ts }) => ts >= one.ts)
   );
+}
+
+/**
+ * Whether nothing came of it and its page had not been given it: a page may ask the same on and on, once before somebody signs in
+ * there, and so may the page of somebody else, who never has that cookie.
+ */
+function isNotItsOwn({ run, failed }: Evidence, { one, name, outcome }: Missed): boolean {
+  if (outcome !== "" || one.page === null) return false;
+  const carriers = run.facts.exchanges
+    .filter(({ ts }) => ts <= failed.to)
+    .filter((other) => credentialsOf(other).has(name));
+  const ofItsPage = carriers.filter(({ page }) => page === one.page);
+  if (ofItsPage.some(({ ts }) => ts < one.ts)) return false;
+  const key = exchangeKey(one, run.facts);
+  return ofItsPage.length > 0 || carriers.some((other) => exchangeKey(other, run.facts) === key);
 }
 
 /** When a write was answered as in no pass for the first time: who was not let in has no cookie for that. */
