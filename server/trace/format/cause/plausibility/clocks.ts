@@ -1,10 +1,21 @@
 import { STOPPED_CLOCK } from "../alone/page/stopped-clock.ts";
 import type { Finding } from "../types.ts";
-import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import { bareOf } from "../words.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 
 /** The clock is guessed from two texts; an answer with another time is seen. */
 const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
   isAnswered && otherTime !== undefined ? explained : null;
+
+/** No clock makes the page show still what stood there before the last action, after which it did not read anew. */
+const stoodBefore: Rule = ({ otherTime }, { news, evidence: { run, failed } }) => {
+  if (otherTime === undefined || !run.before) return null;
+  const isUnread = news.some(({ kind, is_new }) => kind === "request_unsent" && is_new === true);
+  const shown = bareOf(failed.received ?? "");
+  return isUnread && shown !== "" && run.before.elements.some(({ own }) => own === shown)
+    ? lessBy(0.4)
+    : null;
+};
 
 /** What was refused for the time that it was by the server's clock came of that clock. */
 const refusedByClock: Rule = ({ kind, events }, { news }) =>
@@ -20,4 +31,4 @@ export const stoppedByTest: Rule = (finding, { news }) => {
 };
 
 /** Rules of what a clock made otherwise. */
-export const CLOCKS: readonly Rule[] = [guessedClocks, refusedByClock];
+export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, refusedByClock];

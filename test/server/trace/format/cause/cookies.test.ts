@@ -339,8 +339,9 @@ test("a poll that came to the same before its page was signed in, or of somebody
   const poll = (page: string, ts: number, headers: object[]) =>
     exchange("/api/status", { ts, page, request: { headers, page } });
   const usual = run(...poll("mine", 3_000, [wire, cookie]), passing());
-  const lost = "storage: GET /api/status was sent without the cookie “sid”, which it carried in the last pass";
-  const here = (...polls: Record<string, unknown>[][]) =>
+  const lost =
+    "storage: GET /api/status was sent without the cookie “sid”, which it carried in the last pass";
+  const here = (...polls: ReturnType<typeof exchange>[]) =>
     told(run(...polls.flat(), failing()), usual).join("\n");
   expect(here(poll("mine", 2_000, [wire]), poll("mine", 3_000, [wire, cookie]))).not.toContain(lost);
   expect(here(poll("mine", 3_000, [wire, cookie]), poll("theirs", 3_500, [wire]))).not.toContain(lost);

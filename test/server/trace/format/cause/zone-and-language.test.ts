@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { causeIn, causeOf, exchange, failing, first, page, passing, run, told } from "./run.ts";
+import { causeIn, causeOf, click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 test("a span of days that is counted otherwise, with the same answers, is the clock's or the zone's", () => {
   const values = { expected: '"2 days left"', received: '"Due in 1 days left"' };
@@ -305,4 +305,19 @@ test("of several days in the same words the nearest is told in the place of the 
   expect(first(run(noted, looked("arrives Tuesday 1 December", failing)), usual, usual)).toEndWith(
     "the page shows “€4.90, arrives Saturday 5 December”",
   );
+});
+
+test("a time that stood there before the page was to read anew is no clock's", () => {
+  const estimate = { expected: '"6:30"', received: '"8:00"' };
+  const card = (shown: string) => `<h1>Card</h1><span>${shown}</span>`;
+  const stood = (shown: string) => page(card(shown), { ts: 4_000, step_id: pick.step_id, phase: "action" });
+  const pick = click("Select option getByLabel('Assignee')", { ts: 4_000 });
+  const read = exchange("/api/board", { ts: 4_200 });
+  const first = (asked: Parameters<typeof run>, ...events: Parameters<typeof run>) => {
+    const usual = run(pick, ...asked, passing(estimate));
+    return told(run(pick, ...events, page(card("8:00")), failing(estimate)), usual, usual)[0];
+  };
+  expect(first(read, stood("8:00"))).toStartWith("request_unsent: GET /api/board was never sent");
+  expect(first(read, stood("7:15"))).toStartWith("time: Another time");
+  expect(first([], stood("8:00"))).toStartWith("time: Another time");
 });
