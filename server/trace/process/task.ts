@@ -80,7 +80,8 @@ export async function processTrace(
         const location = input.texts.get(hash);
         return location ? readText(stored, location) : null;
       });
-  const run = createRunReader();
+  // Of a run that passed nobody asks why it failed.
+  const run = input.meta.claimedStatus === "passed" ? null : createRunReader();
   let work = 0;
 
   function onWork() {
@@ -91,7 +92,7 @@ export async function processTrace(
     search.add(event);
     references.add(line, event);
     coverage.add(event);
-    run.add(event);
+    run?.add(event);
     return rrweb?.add(event);
   }
 
@@ -121,7 +122,7 @@ export async function processTrace(
         : {};
     const summary = builder.finish(late);
     write(writeSummary(input.folder, summary));
-    if (summary.failure) holdFacts(input.folder, run.finish);
+    if (summary.failure && run) holdFacts(input.folder, run.finish);
     const archived: ArchivedBlob[] = [];
     for (const reference of references.found.values()) {
       const place = converted?.locate(reference.hash);
