@@ -104,3 +104,30 @@ test("what a product tries out or decks its pages with comes after what is missi
     "GET /flags.json answered “right” for “flags.promo_slot”",
   );
 });
+
+test("a request to another server that is always answered without content breaks no page", () => {
+  const count = (path: string, ts: number, more: object) =>
+    exchange(`http://shop.example:8125/hit?p=${path}`, { ts, ...more });
+  const broken = count("pay", 4_200, { status: 503 });
+  const price = (cents: number) => exchange("/api/price", { ts: 4_100, body: JSON.stringify({ cents }) });
+  const shown = { expected: '"€7.50"', received: '"€6.00"' };
+  const usual = (status: number) =>
+    run(
+      ...count("home", 1_000, { status }),
+      ...price(750),
+      ...count("pay", 4_200, { status }),
+      passing(shown),
+    );
+  const failed = run(...price(600), ...broken, failing(shown));
+  expect(told(failed, usual(204), usual(204))[0]).toContain("GET /api/price answered “600”");
+  // What is answered with content may be needed, and so may what nobody saw answered.
+  expect(told(failed, usual(200), usual(200))[0]).toContain("was answered with 503");
+  expect(told(run(...broken, failing()))[0]).toContain("was answered with 503");
+  const alone = run(
+    ...document("<h1>Pay</h1>", 500),
+    ...count("home", 1_000, { status: 204 }),
+    ...broken,
+    failing(),
+  );
+  expect(told(alone)[0]).not.toContain("503");
+});

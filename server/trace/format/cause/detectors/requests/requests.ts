@@ -7,6 +7,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
+import { bringsNothing } from "./brings-nothing.ts";
 import { despiteToken } from "./despite-token.ts";
 import { sentAs } from "./sent-as.ts";
 
@@ -65,6 +66,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const key = exchangeKey(one, facts);
   const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
   const despite = despiteToken(run, one);
+  const isIdle = bringsNothing(evidence, one);
   return {
     kind,
     title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}${despite}`,
@@ -76,11 +78,12 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     // What a person sent counts more than what a page fetches beside.
     weight:
       (isMadeUpFor(evidence, one, key) ? RETRIED : 1) *
+      (isIdle ? IDLE : 1) *
       weightOf(one, kind) *
       (isForeign(one.url, facts) ? FOREIGN : 1) *
       (CHANGING.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts, one.operation),
-    isOwn: !isTracker(one.url),
+    isOwn: !isTracker(one.url) && !isIdle,
     ...(file && { file }),
     ...(one.status !== null && { status: one.status }),
   };
@@ -159,6 +162,9 @@ const isMadeUpFor = (
   );
 
 const RETRIED = 0.4;
+
+/** Of a request that brings the page nothing, where it succeeds. */
+const IDLE = 0.4;
 
 /** What another site does breaks less of this one. */
 const FOREIGN = 0.92;

@@ -1,0 +1,20 @@
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import type { Evidence } from "../../types.ts";
+import { isFailedExchange } from "./requests.ts";
+
+/** Answers without content (RFC 9110, 15.3.5 and 15.3.6). */
+const EMPTY = new Set([204, 205]);
+
+/**
+ * Whether a page reads at another server's what is always answered without content, in this run or its passes: it only tells that
+ * somebody was there, and nothing of the page can depend on it.
+ */
+export function bringsNothing({ run, passes }: Evidence, one: Exchange): boolean {
+  if (one.method !== "GET" || URL.parse(one.url)?.host === run.facts.authority) return false;
+  const key = exchangeKey(one, run.facts);
+  const answered = [run, ...passes]
+    .flatMap(({ facts }) => exchangesOf(facts, key))
+    .filter((other) => other.status !== null && !isFailedExchange(other));
+  return answered.length > 0 && answered.every(({ status }) => EMPTY.has(status!));
+}
