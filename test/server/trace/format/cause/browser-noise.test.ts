@@ -131,3 +131,18 @@ test("a request to another server that is always answered without content breaks
   );
   expect(told(alone)[0]).not.toContain("503");
 });
+
+test("a script that is not there any more is told by its status, and not by the type of the page that says so", () => {
+  const refused = {
+    kind: "console.error",
+    text: "Refused to execute script from 'http://shop.example/app-1.js' because its MIME type ('text/plain') is not executable, and strict MIME type checking is enabled.",
+    location: { url: "http://shop.example/app-1.js" },
+    ts: 4_950,
+  };
+  const script = (status: number) =>
+    exchange("/app-1.js", { resource_type: "script", media_type: "text/plain", ts: 4_900, status });
+  const [first, ...others] = told(run(...script(404), refused, failing()));
+  expect(first).toBe("script_failed: The script GET /app-1.js was answered with 404");
+  expect(others.join()).not.toContain("refused to use");
+  expect(told(run(...script(200), refused, failing()))[0]).toContain("The browser refused to use /app-1.js");
+});

@@ -1,9 +1,10 @@
 import { cut, headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
 import { isConsole, lineKey } from "../../keys.ts";
-import type { Line } from "../../run-facts.ts";
+import type { Line, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, isForeign, isTracker } from "../../words.ts";
+import { isFailedExchange } from "../requests/requests.ts";
 
 const RULES: {
   pattern: RegExp;
@@ -70,6 +71,11 @@ const RULES: {
   },
 ];
 
+const TYPE = /MIME type/;
+
+const isFailedAt = (url: string, { exchanges }: RunFacts): boolean =>
+  exchanges.some((one) => one.url === url && isFailedExchange(one));
+
 /** Where the browser sends its readers: nothing of the page's. */
 const ADVICE = /\b(?:See|Learn more|More info)\b[\w :]{0,200} https?:\/\/.*$/is;
 
@@ -93,12 +99,14 @@ function findingsOf(evidence: Evidence, line: Line): Finding[] {
   const { facts } = evidence.run;
   const text = line.text.replace(ADVICE, "").trimEnd();
   // Of a script with the type of a page the line's place alone tells which.
-  const stated = blockedUrl(text) ?? (/MIME type/.test(text) ? line.url : null);
+  const stated = blockedUrl(text) ?? (TYPE.test(text) ? line.url : null);
   const url = /EventSource/.test(line.text)
     ? streamBefore(evidence, line)
     : /X-Frame-Options|in a frame/i.test(line.text)
       ? framedUrl(evidence, stated)
       : stated;
+  // An error has a page for its content: that it was answered so is the cause, and is told by itself.
+  if (TYPE.test(text) && url !== null && isFailedAt(url, facts)) return [];
   const isScript = /script|stylesheet|style sheet/i.test(rule.say(""));
   return [
     {
