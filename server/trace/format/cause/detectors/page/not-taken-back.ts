@@ -1,52 +1,35 @@
 import { oneLine } from "../../../error-text.ts";
 import { insideOf } from "../../acts.ts";
+import { isRefusedBy } from "../../alone/requests/refused.ts";
 import { writtenIn } from "../../field-values.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { ofSameTurn } from "../../keys.ts";
 import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
 import { targetOf } from "../../target.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { foundWithin } from "../../wanted.ts";
-import { bareOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 /** A page that goes on showing what it showed ahead of an answer, though that refused it as in every pass, which show again what was before. */
 export function detectNotTakenBack(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const { facts, before, page } = run;
-  const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? "")) as [
-    string,
-    string,
-  ];
-  const action = actionBefore(facts, failed);
-  if (passes.length === 0 || !before || !action || want === got || want === "" || isMissing(evidence))
-    return [];
-  const refused = facts.exchanges.findLast(
-    (one) =>
-      one.ts >= action.ts - 5 && one.ts <= failed.to && isRefusedWrite(one) && !isForeign(one.url, facts),
-  );
-  const isMeant =
-    refused !== undefined &&
-    passes.every((pass) => ofSameTurn(refused, facts, pass.facts)?.status === refused.status);
-  if (!isMeant) return [];
-  const [was, ...others] = foundWithin(targetOf(evidence), before.elements);
-  if (!was || others.length > 0) return [];
-  const isOfAttribute = /toHaveAttribute/.test(failed.message);
-  const now = isOfAttribute && page ? foundWithin(targetOf(evidence), page.elements) : [];
-  const isShown = isOfAttribute
-    ? now.length === 1 && hasTurned(was, now[0]!, want, got)
-    : shownBy(was, before.elements).includes(want);
-  if (!isShown) return [];
+  const { facts } = run;
+  const last = actionBefore(facts, failed);
+  const refused = last && passes.length > 0 ? refusedAfter(evidence, last) : undefined;
+  if (!last || !refused) return [];
+  const told = keptBy(evidence, last) ?? notTakenOver(evidence, last, refused);
+  if (told === null) return [];
   return [
     {
       kind: "page_changed",
-      title: `${targetOf(evidence)} shows ${quoted(got, 60)} since ${quoted(action.title, 80)}, and ${quoted(want, 60)} before it: ${requestOf(refused, facts)} was refused with ${refused.status}, as in the last pass, and the page did not roll back what it had shown ahead of the answer, as it does there`,
+      title: `${told.words}: ${requestOf(refused, facts)} was refused${refused.status! >= 400 ? ` with ${refused.status}` : ""}, as in the last pass, and the page ${told.failing}, as it does there`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
-      events: [action.seq, refused.seq, ...(failed.step ? [failed.step.seq] : [])],
+      events: [told.since.seq, refused.seq, ...(failed.step ? [failed.step.seq] : [])],
       ts: failed.to,
       is_new: true,
       weight: 0.9,
@@ -55,12 +38,96 @@ export function detectNotTakenBack(evidence: Evidence): Finding[] {
   ];
 }
 
-const isRefusedWrite = (one: Exchange): boolean =>
+/** The last write of the page from the last action on that was refused, as the same was in every pass. */
+function refusedAfter({ run, passes, failed }: Evidence, last: Step): Exchange | undefined {
+  const { facts } = run;
+  const refused = facts.exchanges.findLast(
+    (one) =>
+      one.ts >= last.ts - 5 && one.ts <= failed.to && isRefusedWrite(one, run) && !isForeign(one.url, facts),
+  );
+  const isMeant = (pass: RunEvidence) => {
+    const same = refused && ofSameTurn(refused, facts, pass.facts);
+    return same?.status === refused?.status && same !== undefined && isRefusedBy(same, pass);
+  };
+  return passes.every(isMeant) ? refused : undefined;
+}
+
+const isRefusedWrite = (one: Exchange, run: RunEvidence): boolean =>
   CHANGING.has(one.method) &&
   one.type !== "api" &&
   one.status !== null &&
-  isFailedExchange(one) &&
+  isRefusedBy(one, run) &&
   !isTracker(one.url);
+
+/** What a page shows by a refusal, where it does not go on as it does in the passes. */
+interface Kept {
+  words: string;
+  failing: string;
+  since: Step;
+}
+
+const NOT_ROLLED_BACK = "did not roll back what it had shown ahead of the answer";
+
+/** What an element showed before one of the last actions, and shows no more. */
+function keptBy(evidence: Evidence, last: Step): Kept | null {
+  const { run, failed } = evidence;
+  const { page } = run;
+  const target = targetOf(evidence);
+  const isGone = isMissing(evidence);
+  const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? ""));
+  if (!page || (!isGone && (want === got || want === ""))) return null;
+  const now = foundWithin(target, page.elements);
+  const isOfAttribute = /toHaveAttribute/.test(failed.message);
+  for (const { step, met } of metBefore(evidence, last)) {
+    const [was, ...others] = foundWithin(target, met.elements);
+    if (!was || others.length > 0) continue;
+    if (isGone)
+      return now.length > 0
+        ? null
+        : {
+            words: `${target} is gone since ${quoted(step.title, 80)}, before which it was there`,
+            failing: NOT_ROLLED_BACK,
+            since: step,
+          };
+    const isShown = isOfAttribute
+      ? now.length === 1 && hasTurned(was, now[0]!, want!, got!)
+      : shownBy(was, met.elements).some((text) => isSame(text, want!));
+    if (isShown)
+      return {
+        words: `${target} shows ${quoted(got!, 60)} since ${quoted(step.title, 80)}, and ${quoted(want!, 60)} before it`,
+        failing: NOT_ROLLED_BACK,
+        since: step,
+      };
+  }
+  return null;
+}
+
+/** A value is typed before it is sent: the pages that the last actions met, newest first, the last one's own before all. */
+function metBefore({ run }: Evidence, last: Step): { step: Step; met: SeenPage }[] {
+  const acts = (run.acts ?? []).filter(({ step }) => step.seq < last.seq && step.end > last.ts - ONE_DEED_MS);
+  return [...(run.before ? [{ step: last, met: run.before }] : []), ...acts.toReversed()];
+}
+
+/** Actions by which one thing is changed follow upon each other within this. */
+const ONE_DEED_MS = 5_000;
+
+/** What the refusing answer says that it is, which the page does not show: somebody else changed it meanwhile. */
+function notTakenOver(evidence: Evidence, last: Step, refused: Exchange): Kept | null {
+  const { run, failed } = evidence;
+  const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? ""));
+  if (isMissing(evidence) || !want || want === got) return null;
+  const said = leavesOf(jsonOf(bodyOf(refused, run.bodies) ?? "")).find(({ value }) => value === want);
+  return said
+    ? {
+        words: `${targetOf(evidence)} shows ${quoted(got!, 60)} since ${quoted(last.title, 80)}`,
+        failing: `did not take over what the answer says of it (${quoted(want, 60)} for ${quoted(said.path, 60)})`,
+        since: last,
+      }
+    : null;
+}
+
+/** Pieces of a text that are put together by a script are recorded with a space between them. */
+const isSame = (one: string, other: string): boolean => one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
 
 /** Whether an element has an attribute with the one value where it had the other: assertions do not say which. */
 const hasTurned = (was: SeenElement, now: SeenElement, from: string, to: string): boolean =>
