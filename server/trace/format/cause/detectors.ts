@@ -49,6 +49,7 @@ import { detectFiles } from "./detectors/input/files.ts";
 import { detectForgotten } from "./detectors/input/forgotten.ts";
 import { detectHeldForm } from "./detectors/input/held-form.ts";
 import { detectImplicitSubmit } from "./detectors/input/implicit-submit.ts";
+import { detectKeptTyped } from "./detectors/input/kept-typed.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
 import { detectOtherShortcut } from "./detectors/input/shortcut.ts";
@@ -178,6 +179,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLifetimes,
   detectLines,
   detectListedTwice,
+  detectKeptTyped,
   detectLostKeys,
   detectLostRole,
   detectMarkup,
