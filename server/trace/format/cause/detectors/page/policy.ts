@@ -4,7 +4,6 @@ import { isConsole, lineKey } from "../../keys.ts";
 import type { Line, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, isForeign, isTracker } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const RULES: {
   pattern: RegExp;
@@ -74,7 +73,7 @@ const RULES: {
 const TYPE = /MIME type/;
 
 const isFailedAt = (url: string, { exchanges }: RunFacts): boolean =>
-  exchanges.some((one) => one.url === url && isFailedExchange(one));
+  exchanges.some((one) => one.url === url && (one.status ?? 0) >= 400);
 
 /** Where the browser sends its readers: nothing of the page's. */
 const ADVICE = /\b(?:See|Learn more|More info)\b[\w :]{0,200} https?:\/\/.*$/is;
