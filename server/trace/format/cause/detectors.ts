@@ -53,6 +53,7 @@ import { detectKeptTyped } from "./detectors/input/kept-typed.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
 import { detectOtherShortcut } from "./detectors/input/shortcut.ts";
+import { detectStateNotKept } from "./detectors/input/state-not-kept.ts";
 import { detectPassedByTab } from "./detectors/input/tab-order.ts";
 import { detectTakenKey } from "./detectors/input/taken-key.ts";
 import { detectTornTyping } from "./detectors/input/torn.ts";
@@ -180,6 +181,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLines,
   detectListedTwice,
   detectKeptTyped,
+  detectStateNotKept,
   detectLostKeys,
   detectLostRole,
   detectMarkup,
