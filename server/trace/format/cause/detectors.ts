@@ -78,6 +78,7 @@ import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
 import { detectRemovedOther } from "./detectors/page/removed-other.ts";
 import { detectReplacedList } from "./detectors/page/replaced-list.ts";
+import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
@@ -193,6 +194,7 @@ export const DETECTORS: readonly Detector[] = [
   detectNavigation,
   detectNoData,
   detectNotTakenBack,
+  detectUnmoved,
   detectOtherAccount,
   detectOtherInput,
   detectOtherName,

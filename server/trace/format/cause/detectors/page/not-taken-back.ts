@@ -1,13 +1,11 @@
-import { oneLine } from "../../../error-text.ts";
-import { insideOf } from "../../acts.ts";
 import { isRefusedBy } from "../../alone/requests/refused.ts";
-import { writtenIn } from "../../field-values.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { ofSameTurn } from "../../keys.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
+import { isSameText, shownBy } from "../../shown-by.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { foundWithin } from "../../wanted.ts";
@@ -91,7 +89,7 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
           };
     const isShown = isOfAttribute
       ? now.length === 1 && hasTurned(was, now[0]!, want!, got!)
-      : shownBy(was, met.elements).some((text) => isSame(text, want!));
+      : shownBy(was, met.elements).some((text) => isSameText(text, want!));
     if (isShown)
       return {
         words: `${target} shows ${quoted(got!, 60)} since ${quoted(step.title, 80)}, and ${quoted(want!, 60)} before it`,
@@ -126,18 +124,6 @@ function notTakenOver(evidence: Evidence, last: Step, refused: Exchange): Kept |
     : null;
 }
 
-/** Pieces of a text that are put together by a script are recorded with a space between them. */
-const isSame = (one: string, other: string): boolean => one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
-
 /** Whether an element has an attribute with the one value where it had the other: assertions do not say which. */
 const hasTurned = (was: SeenElement, now: SeenElement, from: string, to: string): boolean =>
   Object.entries(was.attributes).some(([name, value]) => value === from && now.attributes[name] === to);
-
-/** What an element says: a field its value, a list of options the one that is picked, by its value and by its words. */
-function shownBy(element: SeenElement, elements: readonly SeenElement[]): string[] {
-  if (element.tag !== "select") return [oneLine(writtenIn(element) ?? element.text)];
-  const picked = insideOf(elements, element).find(
-    ({ tag, attributes }) => tag === "option" && attributes.selected !== undefined,
-  );
-  return picked ? [picked.attributes.value ?? picked.own, picked.own] : [];
-}
