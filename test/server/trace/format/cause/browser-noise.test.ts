@@ -120,6 +120,8 @@ test("a request to another server that is always answered without content breaks
     );
   const failed = run(...price(600), ...broken, failing(shown));
   expect(told(failed, usual(204), usual(204))[0]).toContain("GET /api/price answered “600”");
+  const signed = count("home", 1_000, { status: 204, headers: [{ name: "Set-Cookie", value: "sid=1" }] });
+  expect(told(failed, run(...signed, ...price(750), passing(shown)))[0]).toContain("answered with 503");
   // What is answered with content may be needed, and so may what nobody saw answered.
   expect(told(failed, usual(200), usual(200))[0]).toContain("was answered with 503");
   expect(told(run(...broken, failing()))[0]).toContain("was answered with 503");

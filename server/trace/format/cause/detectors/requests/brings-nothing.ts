@@ -1,7 +1,12 @@
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence } from "../../types.ts";
+import { headerOf } from "../../words.ts";
 import { isFailedExchange } from "./requests.ts";
+
+/** Without content, and without a cookie that later requests may need. */
+const isEmpty = ({ status, headers }: Exchange): boolean =>
+  EMPTY.has(status!) && headerOf(headers, "set-cookie") === null;
 
 /** Answers without content (RFC 9110, 15.3.5 and 15.3.6). */
 const EMPTY = new Set([204, 205]);
@@ -16,5 +21,5 @@ export function bringsNothing({ run, passes }: Evidence, one: Exchange): boolean
   const answered = [run, ...passes]
     .flatMap(({ facts }) => exchangesOf(facts, key))
     .filter((other) => other.status !== null && !isFailedExchange(other));
-  return answered.length > 0 && answered.every(({ status }) => EMPTY.has(status!));
+  return answered.length > 0 && answered.every(isEmpty);
 }
