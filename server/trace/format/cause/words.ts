@@ -203,6 +203,10 @@ export function headerOf(headers: Exchange["headers"], name: string): string | n
   return headers.find((one) => one.name === name)?.value ?? null;
 }
 
+/** Browsers ask so for the script of a service worker, and for no other (Service Workers, 4.3). */
+export const isWorkerScript = ({ requestHeaders }: Pick<Exchange, "requestHeaders">): boolean =>
+  headerOf(requestHeaders, "service-worker") === "script";
+
 /** Whether a text goes on after a word: two letters or more, and white space behind them. */
 export const hasSeveralWords = (text: string): boolean =>
   text

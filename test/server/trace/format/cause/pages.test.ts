@@ -34,6 +34,10 @@ test("a click that came before the page's script had loaded, which no other fail
   expect(first(run(late[0]!, click("Click Show", { ts: 4_900 }), failing(), late[1]!), usual)).toBe(
     "slow: “Click Show” came before the page could react: its script GET /enhance.js loaded 980 ms after it; in the last pass it had loaded by then",
   );
+  // A service worker reacts to no click.
+  const worker = { ...late[0]!, headers: [{ name: "service-worker", value: "script" }] };
+  const beside = run(worker, click("Click Show", { ts: 4_900 }), failing(), late[1]!);
+  expect(told(beside, usual).join()).not.toContain("could react");
   const inTime = run(...loaded(20), click("Click Show", { ts: 4_900 }), failing());
   expect(told(inTime, usual).join()).not.toContain("could react");
 });

@@ -4,7 +4,17 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, headerOf, isForeign, lapse, quoted, requestOf, saidIn } from "../../words.ts";
+import {
+  aboutUrl,
+  bodyOf,
+  headerOf,
+  isForeign,
+  isWorkerScript,
+  lapse,
+  quoted,
+  requestOf,
+  saidIn,
+} from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import type { AnswerRule, Told } from "./answer-rule.ts";
 import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
@@ -252,7 +262,7 @@ const isStorable = ({ headers }: Exchange) => {
 
 /** A script or a style sheet that is served as something else: browsers take neither then (Fetch, "nosniff"; Service Workers, 4.3). */
 function otherCodeType(evidence: Evidence, one: Exchange, others: readonly Exchange[]): Told | null {
-  const isScript = one.type === "script" || headerOf(one.requestHeaders, "service-worker") === "script";
+  const isScript = one.type === "script" || isWorkerScript(one);
   const fits = isScript ? /(?:java|ecma)script|wasm/ : /css/;
   if (!(isScript || one.type === "stylesheet") || fits.test(typeOf(one))) return null;
   const [before] = others.map(typeOf);

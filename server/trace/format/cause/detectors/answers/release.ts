@@ -4,7 +4,17 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, headerOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
+import {
+  aboutUrl,
+  bareOf,
+  bodyOf,
+  headerOf,
+  isForeign,
+  isWorkerScript,
+  pathOf,
+  quoted,
+  requestOf,
+} from "../../words.ts";
 
 /** More changed stretches than these are another release as a whole, which tells little. */
 const FEW = 6;
@@ -90,7 +100,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
       weight: old !== null ? OLD : isSmall ? 0.6 : 0.35,
       about: aboutUrl(one.url, run.facts),
       file: isStyle ? "style sheet" : "script",
-      isWorker: isWorker(one),
+      isWorker: isWorkerScript(one),
     },
   ];
 }
@@ -178,16 +188,12 @@ function changed(evidence: Evidence, one: Exchange, key: string, how: string): F
     weight: old === null ? 0.4 : OLD,
     about: aboutUrl(one.url, facts),
     file: one.type === "stylesheet" ? "style sheet" : "script",
-    isWorker: isWorker(one),
+    isWorker: isWorkerScript(one),
   };
 }
 
-/** Browsers ask so for the script of a service worker, and for no other (Service Workers, 4.3). */
-const isWorker = ({ requestHeaders }: Exchange): boolean =>
-  headerOf(requestHeaders, "service-worker") === "script";
-
 const toldAs = (one: Exchange, { run }: Evidence): string =>
-  `The ${one.type === "stylesheet" ? "style sheet" : isWorker(one) ? "service worker" : "script"} ${requestOf(one, run.facts)}`;
+  `The ${one.type === "stylesheet" ? "style sheet" : isWorkerScript(one) ? "service worker" : "script"} ${requestOf(one, run.facts)}`;
 
 /** A script of another release that a cache in between has kept. */
 const OLD = 0.82;

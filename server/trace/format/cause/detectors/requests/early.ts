@@ -2,7 +2,7 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { counterpart } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isForeign, isTracker, lapse, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, isForeign, isTracker, isWorkerScript, lapse, quoted, requestOf } from "../../words.ts";
 import { actionToLookOn, detectUnsent } from "./unsent.ts";
 
 /**
@@ -18,6 +18,8 @@ export function detectEarly(evidence: Evidence): Finding[] {
       (one) =>
         one.type === "script" &&
         one.error === null &&
+        // A service worker answers for the page, and reacts to nothing that is done on it.
+        !isWorkerScript(one) &&
         one.ts < action.ts &&
         (one.end === null || one.end > action.end) &&
         !isTracker(one.url) &&
