@@ -17,9 +17,12 @@ const stoodBefore: Rule = ({ otherTime }, { news, evidence: { run, failed } }) =
     : null;
 };
 
-/** What was refused for the time that it was by the server's clock came of that clock. */
-const refusedByClock: Rule = ({ kind, events }, { news }) =>
-  kind === "request_failed" && news.some(({ about }) => about === `clock ${events[0]}`) ? explained : null;
+/** What was refused for the time that it was by the server's clock, or said of what was over by then, came of that clock. */
+const answeredByClock: Rule = ({ kind, events }, { news }) =>
+  (kind === "request_failed" || kind === "answer_changed") &&
+  news.some(({ about }) => about === `clock ${events[0]}`)
+    ? explained
+    : null;
 
 /** Lines of a changed test that stop the clock are told with what came of that, as one. */
 export const stoppedByTest: Rule = (finding, { news }) => {
@@ -31,4 +34,4 @@ export const stoppedByTest: Rule = (finding, { news }) => {
 };
 
 /** Rules of what a clock made otherwise. */
-export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, refusedByClock];
+export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, answeredByClock];

@@ -199,3 +199,29 @@ test("a moment in seconds where every pass has it in milliseconds is told, thoug
   expect(cause(1_795_978_999_000).join()).not.toContain("a moment in");
   expect(cause(1_795_978).join()).not.toContain("a moment in");
 });
+
+test("what an answer says of a moment between the two clocks comes of the server's, where no pass says it", () => {
+  const task = (days: number, due: number, open: boolean) =>
+    ["/shop", "/api/task"].flatMap((path) =>
+      exchange(path, {
+        ...DATE_HEADER,
+        ts: 4_000,
+        headers: [{ name: "date", value: new Date(1_004_000 + days * DAY).toUTCString() }],
+        media_type: "application/json",
+        body: JSON.stringify({ task: { dueAt: new Date(1_004_000 + due * DAY).toISOString(), open } }),
+      }),
+    );
+  const usual = run(...task(0, 5, true), passing());
+  const cause = (...args: Parameters<typeof task>) =>
+    told(run(...task(...args), failing()), usual).join("\n");
+  expect(cause(12, 5, false)).toStartWith("time: The server's clock is 12 days ahead of the run's own: ");
+  expect(cause(12, 5, false)).toContain(
+    "; “task.dueAt” in the answer to GET /api/task is 1970-01-06T00:16:44.000Z, which that clock is past and the run's is not, and “open” is “false”, where the last pass had “true”",
+  );
+  // Of a moment that is past by neither or both, and of one that changed nothing beside it, the clock tells nothing.
+  for (const silent of [cause(12, 20, false), cause(12, -1, false), cause(12, 5, true), cause(0, 5, false)])
+    expect(silent).not.toContain("clock");
+  expect(first(run(...task(12, 5, false), failing()))).toContain(
+    "which that clock is past and the run's is not",
+  );
+});

@@ -6,6 +6,7 @@ import { answersBefore } from "../../select.ts";
 import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { betweenClocks } from "./between-clocks.ts";
 
 const MINUTE = 60_000;
 /** What machines that nobody sets right drift apart. */
@@ -29,20 +30,20 @@ export function detectServerClock(evidence: Evidence): Finding[] {
   const isOfTime = OF_TIME.test(
     `${failed.title} ${failed.message} ${failed.expected ?? ""} ${failed.received ?? ""}`,
   );
-  const refused = refusalOfTime(evidence);
-  const shown = isOfTime || refused ? null : dayShown(evidence, ahead);
-  if (!isOfTime && !refused && shown === null) return [];
+  const answered = refusalOfTime(evidence) ?? betweenClocks(evidence, ahead);
+  const shown = isOfTime || answered ? null : dayShown(evidence, ahead);
+  if (!isOfTime && !answered && shown === null) return [];
   return [
     {
       kind: "time",
-      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}${shown === null ? "" : `; the page says ${quoted(shown, 60)}`}${refused ? `; ${refused.words}` : ""}`,
+      title: `The server's clock is ${lengthOf(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the run's own: ${requestOf(last, run.facts)} has the Date header ${quoted(headerOf(last.headers, "date")!, 40)}${passes.length === 0 ? "" : "; in the last pass the two went alike"}${shown === null ? "" : `; the page says ${quoted(shown, 60)}`}${answered ? `; ${answered.words}` : ""}`,
       detail: null,
       step_id: last.step_id,
-      events: [last.seq, ...(refused ? [refused.seq] : [])],
+      events: [last.seq, ...(answered ? [answered.seq] : [])],
       ts: failed.from,
       is_new: passes.length === 0 ? null : true,
-      weight: refused ? 0.97 : 0.94,
-      ...(refused && { about: `clock ${refused.seq}` }),
+      weight: answered ? 0.97 : 0.94,
+      ...(answered && { about: `clock ${answered.seq}` }),
     },
   ];
 }
