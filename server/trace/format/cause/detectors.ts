@@ -31,6 +31,7 @@ import { detectAppeared } from "./detectors/elements/appeared.ts";
 import { detectColumns } from "./detectors/elements/columns.ts";
 import { detectGone } from "./detectors/elements/gone.ts";
 import { detectLabelElsewhere } from "./detectors/elements/label-elsewhere.ts";
+import { detectLostAttribute } from "./detectors/elements/lost-attribute.ts";
 import { detectLostRole } from "./detectors/elements/lost-role.ts";
 import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
@@ -183,6 +184,7 @@ export const DETECTORS: readonly Detector[] = [
   detectListedTwice,
   detectKeptTyped,
   detectStateNotKept,
+  detectLostAttribute,
   detectLostKeys,
   detectLostRole,
   detectMarkup,
