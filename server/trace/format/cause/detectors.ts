@@ -43,6 +43,7 @@ import { detectSlotless } from "./detectors/elements/slotless.ts";
 import { detectStyledElement } from "./detectors/elements/styled.ts";
 import { detectInterference } from "./detectors/environment/interference.ts";
 import { detectPageLanguage } from "./detectors/environment/page-language.ts";
+import { detectSentZone } from "./detectors/environment/sent-zone.ts";
 import { detectServerClock } from "./detectors/environment/server-clock.ts";
 import { detectTime } from "./detectors/environment/time.ts";
 import { detectCutOff } from "./detectors/input/cut-off.ts";
@@ -237,6 +238,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSentAgain,
   detectSentNoMore,
   detectSentOtherwise,
+  detectSentZone,
   detectServedElement,
   detectServerClock,
   detectSessionCookie,

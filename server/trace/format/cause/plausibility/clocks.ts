@@ -1,4 +1,5 @@
 import { STOPPED_CLOCK } from "../alone/page/stopped-clock.ts";
+import { SENT_ZONE } from "../detectors/environment/sent-zone.ts";
 import type { Finding } from "../types.ts";
 import { bareOf } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -24,6 +25,13 @@ const answeredByClock: Rule = ({ kind, events }, { news }) =>
     ? explained
     : null;
 
+/** The instants that another time zone made others are told with the zone. */
+const sentByZone: Rule = ({ about, events }, { news }) =>
+  about?.startsWith("body ") &&
+  news.some((one) => one.about === SENT_ZONE && events.some((seq) => one.events.includes(seq)))
+    ? explained
+    : null;
+
 /** Lines of a changed test that stop the clock are told with what came of that, as one. */
 export const stoppedByTest: Rule = (finding, { news }) => {
   const isStopped = ({ about }: Finding) => about === STOPPED_CLOCK;
@@ -34,4 +42,4 @@ export const stoppedByTest: Rule = (finding, { news }) => {
 };
 
 /** Rules of what a clock made otherwise. */
-export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, answeredByClock];
+export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, answeredByClock, sentByZone];
