@@ -1,3 +1,4 @@
+import { isRecord } from "./differences.ts";
 import { jsonOf } from "./json-leaves.ts";
 import type { SocketCall, SocketFrame } from "./run-facts.ts";
 
@@ -33,8 +34,20 @@ export function numberedIn(text: string, isSent: boolean): Numbered | null {
   const id = value?.id;
   if (value === undefined || (typeof id !== "number" && typeof id !== "string")) return null;
   if (!isSent) return ANSWERS.some((field) => field in value) ? { id: String(id), name: null } : null;
+  if (isStanding(value)) return null;
   const name = NAMES.map((field) => value[field]).find((one) => typeof one === "string");
   return typeof name === "string" && name !== "" ? { id: String(id), name: name.slice(0, 100) } : null;
+}
+
+/**
+ * Whether GraphQL is asked for what happens from now on: nothing answers that until something happens. Of what names its document by a
+ * hash alone it is not known.
+ *
+ * @see https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
+ */
+function isStanding({ type, payload }: Record<string, unknown>): boolean {
+  if ((type !== "subscribe" && type !== "start") || !isRecord(payload)) return false;
+  return typeof payload.query !== "string" || /(?:^|[}\n])\s{0,50}subscription\b/.test(payload.query);
 }
 
 /** The value that an answer over a WebSocket brought; undefined where it is no JSON or was cut. */

@@ -98,6 +98,8 @@ export interface Finding {
   lacked?: ReadonlyMap<string, string>;
   /** Of a connection: a message that it brings in passes never came. */
   isUnheard?: boolean;
+  /** Of such a message: when it came in the last pass, epoch ms. */
+  heardAt?: number;
   /** Of an answer: where the value stands that differs, as a path of names (`/data/unread`). */
   place?: string;
   /** Of an answer: its value that the page shows where the test wants another one. */

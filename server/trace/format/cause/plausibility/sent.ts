@@ -1,9 +1,10 @@
 import { leavesOf } from "../json-leaves.ts";
+import { ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../sent.ts";
 import type { Finding, RunEvidence } from "../types.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
-import { isRefusedBefore } from "./deeds.ts";
+import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
@@ -66,6 +67,25 @@ const unheardByTab: Rule = (finding, { news }) => {
   return finding === message ? all(because(tab), atLeast(0.93)) : finding === tab ? explained : null;
 };
 
+/** What came over a connection after a write in the last pass, and not after one that was sent otherwise, did not come for that. */
+const unheardForSent: Rule = (finding, scene) => {
+  if (finding.is_new !== true) return null;
+  const { news } = scene;
+  if (finding.isUnheard) return news.some((one) => isSentBefore(one, finding, scene)) ? explained : null;
+  return news.some((one) => isSentBefore(finding, one, scene)) && !isRefusedBefore(finding, scene)
+    ? atLeast(0.92)
+    : null;
+};
+
+function isSentBefore(sent: Finding, unheard: Finding, { evidence: { run, passes } }: Scene): boolean {
+  const { heardAt } = unheard;
+  if (heardAt === undefined || sent.is_new !== true || sent.sentField === undefined) return false;
+  if (OF_CLIENT.test(sent.title)) return false;
+  const write = run.facts.exchanges.find(({ seq }) => sent.about === `body ${seq}`);
+  const same = write && passes[0] && ofSameTurn(write, run.facts, passes[0].facts);
+  return same !== undefined && same.ts <= heardAt;
+}
+
 /** Another day that is sent is one by the clock or the zone of the run, where the page shows one too and its scripts are those of the passes. */
 const sentByClock: Rule = ({ about, said, is_new }, { news, evidence: { run } }) => {
   if (is_new !== true || !about?.startsWith("body ") || !DAY.test(said ?? "")) return null;
@@ -113,6 +133,7 @@ export const SENT: readonly Rule[] = [
   sentForWantOf,
   movedByWrite,
   unheardByTab,
+  unheardForSent,
   sentByClock,
   signedInOtherwise,
 ];

@@ -63,6 +63,21 @@ describe("what is asked over a WebSocket", () => {
     );
   });
 
+  test("by GraphQL for what happens from now on is answered by nothing", () => {
+    const ask = (payload: object) =>
+      frame("sent", 2_000, JSON.stringify({ id: "1", type: "subscribe", payload }));
+    const next = frame("received", 3_090, '{"id":"1","type":"next","payload":{"data":{}}}');
+    const cause = (payload: object) =>
+      headline(run(socket, ask(payload), failing()), run(socket, ask(payload), next, passing()));
+    const silent = "had not answered the call";
+    expect(cause({ query: "subscription Live { added { id } }" })).not.toContain(silent);
+    expect(cause({ query: "fragment F on Note { id }\nsubscription { added { ...F } }" })).not.toContain(
+      silent,
+    );
+    expect(cause({ extensions: { persistedQuery: { sha256Hash: "ab12" } } })).not.toContain(silent);
+    expect(cause({ query: "query Notes { notes { id } }" })).toContain(silent);
+  });
+
   test("and never answered in the passes either is a message, and no question", () => {
     const quiet = run(socket, save, asked, passing());
     expect(headline(run(socket, save, asked, failing()), quiet)).not.toContain("had not answered");

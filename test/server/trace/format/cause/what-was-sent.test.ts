@@ -107,6 +107,22 @@ test("the message that never reached another tab is told with what that tab did 
   );
 });
 
+test("what never came over a connection after a write that was sent otherwise comes after that write", () => {
+  const hello = message("received", { type: "hello" }, 1_500);
+  const told = message("received", { type: "mention", to: "ana" }, 3_100);
+  const post = (body: string, ts = 3_000) => write("/api/replies", { body }, { ok: true }, ts);
+  const usual = run(...socket, hello, ...post("Thanks @ana"), told, passing());
+  const failed = run(...socket, hello, ...post("Thanks @Ana Berg"), failing());
+  expect(first(failed, usual, usual)).toBe(
+    "page_changed: POST /api/replies was sent with the field body “Thanks @Ana Berg” where the last pass sent “Thanks @ana”",
+  );
+  // What came before it in the passes did not come for it.
+  const early = run(...socket, hello, told, ...post("Thanks @ana", 3_500), passing());
+  expect(first(failed, early, early)).toContain("The WebSocket /live brought no message of type “mention”");
+  const same = run(...socket, hello, ...post("Thanks @ana"), failing());
+  expect(first(same, usual, usual)).toContain("The WebSocket /live brought no message of type “mention”");
+});
+
 describe("what a field took only a part of", () => {
   const filled = (most: number, took: string, answered: object = { id: 7 }, more: object = {}) => [
     click('Fill "Spring tour" Title', {

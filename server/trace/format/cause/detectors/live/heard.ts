@@ -140,6 +140,7 @@ function formsOf(evidence: Evidence, channel: Channel, theirs: Heard[][], heardF
         ts: failed.to,
         weight: isAside(evidence, gone) ? 0.66 : 0.8,
         isUnheard: true,
+        heardAt: gone.frame.ts,
       },
     ];
   const changed = changedIn(evidence, said, usual);
