@@ -69,9 +69,10 @@ const unheardByTab: Rule = (finding, { news }) => {
 
 /** What came over a connection after a write in the last pass, and not after one that was sent otherwise, did not come for that. */
 const unheardForSent: Rule = (finding, scene) => {
-  if (finding.is_new !== true) return null;
+  const { is_new, isUnheard, sentField } = finding;
+  if (is_new !== true || (!isUnheard && sentField === undefined)) return null;
   const { news } = scene;
-  if (finding.isUnheard) return news.some((one) => isSentBefore(one, finding, scene)) ? explained : null;
+  if (isUnheard) return news.some((one) => isSentBefore(one, finding, scene)) ? explained : null;
   return news.some((one) => isSentBefore(finding, one, scene)) && !isRefusedBefore(finding, scene)
     ? atLeast(0.92)
     : null;
