@@ -7,6 +7,7 @@ import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
+import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
 import { refusedCutOff, SENT } from "./sent.ts";
@@ -122,20 +123,6 @@ const withoutName: Rule = ({ kind, status, is_new, title }, { news }) => {
   const lost = news.find((one) => one.lostName !== undefined && one.is_new === true);
   return lost && !title.includes("which was sent with") ? all(because(lost), atLeast(0.96)) : null;
 };
-
-/** What was answered to a request that was sent once too often is not what is wrong. */
-const answersToRepeated: Rule = ({ kind, is_new, events }, { news }) =>
-  kind === "answer_changed" &&
-  is_new === true &&
-  news.some(
-    (one) =>
-      one.kind === "request_repeated" &&
-      one.is_new === true &&
-      one.weight >= 0.75 &&
-      one.events.includes(events[0]!),
-  )
-    ? explained
-    : null;
 
 /** What came of another field or frame says more of it. */
 const refusedMarkup: Rule = ({ about }, { isRefused }) =>

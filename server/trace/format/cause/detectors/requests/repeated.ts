@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRefusedBy } from "../../alone/requests/refused.ts";
 import { isBefore } from "../../compare.ts";
 import { isRecord } from "../../differences.ts";
-import { leavesOf } from "../../json-leaves.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangesOf } from "../../keys.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -39,7 +40,10 @@ export function detectRepeated(evidence: Evidence): Finding[] {
       sent.length < 2 ||
       isTracker(first.url) ||
       isPolling(first) ||
-      ((isOfMany(first.url) || first.operation !== null) && !isWrite(first, run) && !isDoneOnce(sent, run))
+      ((isOfMany(first.url) || first.operation !== null) &&
+        !isWrite(first, run) &&
+        !isDoneOnce(sent, run) &&
+        !isChanging(sent, run))
     )
       continue;
     const usual = passes.map((pass) => exchangesOf(pass.facts, key).length);
@@ -67,9 +71,12 @@ export function detectRepeated(evidence: Evidence): Finding[] {
               : 0.68
           : isAtIntervals(sent, usual)
             ? 0.5
-            : isTwin(sent, run, run.facts.normaliser.json)
-              ? 0.92
-              : 0.8,
+            : // Of what is refused since it is done the first one was enough.
+              refused && isInWay(first, refused, run)
+              ? REFUSED
+              : isTwin(sent, run, run.facts.normaliser.json)
+                ? 0.92
+                : 0.8,
       about: `sent ${aboutUrl(first.url, facts, first.operation)}`,
       isTwice: sent.length === 2,
     });
@@ -90,10 +97,14 @@ function isInWay(before: Exchange, one: Exchange, run: RunEvidence): boolean {
   if (isRefusedBy(before, run) || isOfOtherLength(before, one)) return false;
   return (
     (before.end ?? Number.POSITIVE_INFINITY) > one.ts ||
-    (isTwinOf(before, one, run) &&
+    (one.ts - before.ts <= BY_ITSELF_MS &&
+      isSameSent(before, one, run) &&
       !run.facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts))
   );
 }
+
+/** What a page sends again by itself, such as by a timer that runs on, may come so late. */
+const BY_ITSELF_MS = 5_000;
 
 /** Whether two requests are known to be sent with different contents, though recorders keep no files. */
 function isOfOtherLength(before: Exchange, one: Exchange): boolean {
@@ -158,8 +169,14 @@ const isTwinOf = (
   one: Exchange,
   run: RunEvidence,
   plain: Plain = (body) => body,
+): boolean => one.ts - before.ts <= AT_ONCE_MS && isSameSent(before, one, run, plain);
+
+const isSameSent = (
+  before: Exchange,
+  one: Exchange,
+  run: RunEvidence,
+  plain: Plain = (body) => body,
 ): boolean =>
-  one.ts - before.ts <= AT_ONCE_MS &&
   JSON.stringify(plain(requestBodyOf(one, run))) === JSON.stringify(plain(requestBodyOf(before, run)));
 
 /**
@@ -204,11 +221,30 @@ const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w-]{16,64}$/i;
 function isDoneOnce(sent: Exchange[], run: RunEvidence): boolean {
   const asked = requestBodyOf(sent[0]!, run);
   if (!isRecord(asked) || typeof asked.query === "string") return false;
-  return sent.some(
-    (one, at) =>
-      at > 0 &&
-      isRefusedBy(one, run) &&
-      isTwinOf(sent[at - 1]!, one, run) &&
-      !isRefusedBy(sent[at - 1]!, run),
-  );
+  return sent.some((one, at) => at > 0 && isRefusedBy(one, run) && isInWay(sent[at - 1]!, one, run));
+}
+
+/**
+ * Whether such an operation was answered otherwise the second time, though it was asked the same at once and nothing else was sent
+ * meanwhile: then the first one changed what it tells.
+ */
+function isChanging(sent: Exchange[], run: RunEvidence): boolean {
+  const asked = requestBodyOf(sent[0]!, run);
+  if (!isRecord(asked) || typeof asked.query === "string") return false;
+  const { json } = run.facts.normaliser;
+  const answerOf = (one: Exchange) => json(jsonOf(bodyOf(one, run.bodies) ?? "")) ?? null;
+  return sent.some((one, at) => {
+    const before = sent[at - 1];
+    if (!before || !isTwinOf(before, one, run, json) || isRefusedBy(one, run)) return false;
+    const isAlone = !run.facts.exchanges.some(
+      (other) =>
+        CHANGING.has(other.method) &&
+        other.ts >= before.ts &&
+        other.ts <= one.ts &&
+        other !== before &&
+        other !== one,
+    );
+    const [mine, theirs] = [one, before].map(answerOf);
+    return isAlone && mine !== null && theirs !== null && !isDeepStrictEqual(mine, theirs);
+  });
 }
