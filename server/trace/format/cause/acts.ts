@@ -1,7 +1,7 @@
 import { attributesOf, isElement } from "../playwright/snapshot-tree.ts";
 import { FOUND, type SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
-import { actionBefore, counterpart, GESTURES } from "./select.ts";
+import { actionBefore, counterpart, GESTURES, withoutFragment } from "./select.ts";
 import type { Act, Evidence, Failed, RunEvidence } from "./types.ts";
 
 /** The pictures of an action's page. */
@@ -126,6 +126,17 @@ const callOf = (snapshot: string | null) => snapshot?.split("@").slice(1).join("
 export function foundBy({ met: { shot, elements } }: Act): SeenElement | null {
   const call = callOf(shot.snapshot);
   return elements.find((one) => one.foundBy === "" || (one.foundBy && one.foundBy === call)) ?? null;
+}
+
+/** Where the link that an action pressed leads to, if that is the very page which it stands on; null of all else. */
+export function ownAddressOf(act: Act): string | null {
+  const { shot, elements } = act.met;
+  const pressed = foundBy(act);
+  const link = pressed && [pressed, ...aroundOf(elements, pressed)].find(({ tag }) => tag === "a");
+  const href = link?.attributes.href ?? "";
+  // What stands behind a hash is a place within the page.
+  if (href === "" || href.includes("#")) return null;
+  return URL.parse(href, shot.url)?.href === URL.parse(withoutFragment(shot.url))?.href ? href : null;
 }
 
 /** The actions before the failure whose pages are known, the last one also where nothing but the failure asks for it; oldest first. */

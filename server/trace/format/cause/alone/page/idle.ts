@@ -1,4 +1,4 @@
-import { aroundOf, foundBy, insideOf, knownActs } from "../../acts.ts";
+import { aroundOf, foundBy, insideOf, knownActs, ownAddressOf } from "../../acts.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { wrongOf } from "../../detectors/elements/wrong.ts";
 import { isAskedBy, isSame, isSameButFigures, PICKS, PRESSES } from "../../detectors/page/idle.ts";
@@ -52,6 +52,8 @@ function hindered(evidence: Evidence, { seq, name }: Step): string {
   const act = knownActs(evidence).find(({ step }) => step.seq === seq);
   const element = act && foundBy(act);
   if (!element) return "";
+  const address = ownAddressOf(act);
+  if (address !== null) return `; the link leads to ${quoted(address, 80)}, the very page that it is on`;
   const { elements } = act.met;
   const around = aroundOf(elements, element);
   if (/drag/i.test(name))

@@ -1,3 +1,4 @@
+import { knownActs, ownAddressOf, sameAct } from "../../acts.ts";
 import { idleNamesOf } from "../../idle-figures.ts";
 import { inPlaceOf } from "../../in-place.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
@@ -38,19 +39,34 @@ export function detectIdle(evidence: Evidence): Finding[] {
   });
   if (!usual) return [];
   const script = changedScript(evidence);
+  const link = linkToItself(evidence, action);
   return [
     {
       kind: "page_changed",
-      title: `${quoted(action.title, 120)} did nothing: the page stayed as it was and sent no request, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
+      title: `${quoted(action.title, 120)} did nothing: ${link}the page stayed as it was and sent no request, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, run.page.shot.seq, ...(script === null ? [] : [script.seq])],
       ts: action.end,
       is_new: true,
-      weight: script === null ? 0.78 : 0.86,
+      weight: link !== "" ? 0.92 : script === null ? 0.78 : 0.86,
       about: `idle ${action.title}`,
     },
   ];
+}
+
+/** That the link which was pressed leads to the page which it stands on, where in no pass it does, as a clause. */
+function linkToItself(evidence: Evidence, { seq }: Step): string {
+  const { run, passes } = evidence;
+  const act = knownActs(evidence).find(({ step }) => step.seq === seq);
+  const address = act ? ownAddressOf(act) : null;
+  const isUsual = passes.some((pass) => {
+    const same = act && sameAct(run, act, pass);
+    return same ? ownAddressOf(same) !== null : false;
+  });
+  return address === null || isUsual
+    ? ""
+    : `the link leads to ${quoted(address, 80)}, the very page that it is on; `;
 }
 
 /** What is pressed does something; what is filled in may show nothing but itself. */
