@@ -34,14 +34,19 @@ interface Missed {
   isOfOtherTab: boolean;
   /** The page was loaded anew since: it shows what the server has. */
   isLoadedAnew: boolean;
+  /** Where this run sent the same, but less often: how often it and the pass did. */
+  counts?: { mine: number; theirs: number };
   /** What this run asked the same address for. */
   instead?: Exchange | undefined;
 }
 
 function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof changedScript>): Finding {
   const { run, passes, failed } = evidence;
-  const { one, key, action, after, isOfOtherTab, isLoadedAnew, instead } = missed;
+  const { one, key, action, after, isOfOtherTab, isLoadedAnew, counts, instead } = missed;
   const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
+  const how = counts
+    ? `was sent ${times(counts.mine)} where the last pass sent it ${times(counts.theirs)}: there it went out again ${lapse(after)} after ${quoted(action.title, 80)}`
+    : `was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`;
   const write = writeBefore(evidence, missed);
   const besides = [
     ...wantedIn(evidence, one),
@@ -56,10 +61,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   ];
   return {
     kind: "request_unsent",
-    title: [
-      `${requestOf(one, passes[0]!.facts)} was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`,
-      ...besides,
-    ].join("; "),
+    title: [`${requestOf(one, passes[0]!.facts)} ${how}`, ...besides].join("; "),
     detail: isOfOtherTab ? OTHER_TAB : null,
     step_id: action.step_id,
     events: [
@@ -86,6 +88,8 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
     ...(isWrite(one) && { lacked: fieldsOf(one, passes[0]!) }),
   };
 }
+
+const times = (count: number): string => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
 const MOST_FIELDS = 40;
 
@@ -220,7 +224,9 @@ function unsentWrites(evidence: Evidence): Missed[] {
   const { run, passes } = evidence;
   const [newest] = passes;
   if (!newest) return [];
-  const sent = countsOf(run.facts.exchanges.filter(isWrite).map((one) => exchangeKey(one, run.facts)));
+  const writesHere = run.facts.exchanges.filter(isWrite);
+  const sent = countsOf(writesHere.map((one) => exchangeKey(one, run.facts)));
+  const refused = new Set(writesHere.filter(isFailedExchange).map((one) => exchangeKey(one, run.facts)));
   const usual = passes.map((pass) => {
     const end = momentIn(pass.facts, run.facts, evidence.failed);
     return pass.facts.exchanges.filter(
@@ -229,7 +235,7 @@ function unsentWrites(evidence: Evidence): Missed[] {
   });
   const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
   const kinds = askedByKind(run.facts.exchanges);
-  const said = new Set(run.facts.exchanges.filter(isWrite).map((one) => writtenIn(one, run)));
+  const said = new Set(writesHere.map((one) => writtenIn(one, run)));
   const isSaid = (one: Exchange) => said.has(writtenIn(one, newest));
   const writes = (usual[0] ?? []).slice(-MOST_WRITES);
   const unsaid = new Set(writes.filter((one) => !isSaid(one)).map((one) => exchangeKey(one, newest.facts)));
@@ -238,6 +244,8 @@ function unsentWrites(evidence: Evidence): Missed[] {
     if (!counts.every((of) => (of.get(key) ?? 0) > (sent.get(key) ?? 0))) return [];
     // Of several to one address what this run sent in the same words is not the one that it lacks.
     if (unsaid.has(key) && isSaid(one)) return [];
+    // What goes out one after another does not go on behind what was refused.
+    if (isSaid(one) && refused.has(key)) return [];
     const gesture = newest.facts.steps.findLast(
       (step) => step.kind === "agent.action" && GESTURES.test(step.name) && step.ts <= one.ts + 5,
     );
@@ -251,7 +259,16 @@ function unsentWrites(evidence: Evidence): Missed[] {
     const after = Math.max(0, one.ts - gesture.ts);
     // What is sent a while after the typing may still have been on its way.
     if (action.ts + after + MARGIN_MS > evidence.failed.to) return [];
-    return [{ one, key, action, after, isOfOtherTab: false, isLoadedAnew }];
+    const mine = isSaid(one) ? (sent.get(key) ?? 0) : 0;
+    const turn = (usual[0] ?? []).filter((other) => exchangeKey(other, newest.facts) === key).indexOf(one);
+    // Those that went out came first.
+    if (turn < mine) return [];
+    return [
+      {
+        ...{ one, key, action, after, isOfOtherTab: false, isLoadedAnew },
+        ...(mine > 0 && { counts: { mine, theirs: counts[0]!.get(key)! } }),
+      },
+    ];
   });
 }
 
