@@ -6,7 +6,7 @@ import { leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
 import type { Exchange } from "../run-facts.ts";
-import { isWrite } from "../sent.ts";
+import { isWrite, requestBodyOf } from "../sent.ts";
 import type { RunEvidence } from "../types.ts";
 import { bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { isOfRead } from "./one-thing.ts";
@@ -26,8 +26,13 @@ export const asBeforeWrite: Rule = (finding, { evidence: { run, passes } }) => {
   const before = answersTo(key, run).findLast(
     (one) => one.url === read.url && one.end! <= read.ts && leafAt(path, one, run) === now,
   );
+  const isBetween = (one: Exchange) => one.ts >= before!.ts && one.end! <= read.ts;
   const write =
-    before && writesOf(run, "writes").findLast((one) => one.ts >= before.ts && one.end! <= read.ts);
+    before &&
+    (writesOf(run, "writes").findLast(isBetween) ??
+      onlyOne(
+        unknownOf(run, "unknown").filter((one) => isBetween(one) && exchangeKey(one, run.facts) !== key),
+      ));
   if (!write) return null;
   const isMovedIn = (pass: RunEvidence) => {
     const same = ofSameTurn(write, run.facts, pass.facts);
@@ -41,9 +46,17 @@ export const asBeforeWrite: Rule = (finding, { evidence: { run, passes } }) => {
   return passes.every(isMovedIn) ? withWrite(write, labelOf(path, read, run), run) : null;
 };
 
+const onlyOne = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? all[0] : undefined);
+
 function withWrite(write: Exchange, label: string | null, { facts }: RunEvidence): Change {
   const words = `still as before ${requestOf(write, facts)}, which was answered with ${write.status}`;
   return (told) => {
+    if (told.title.includes(AS_BEFORE))
+      return {
+        ...told,
+        title: told.title.replace(AS_BEFORE, () => ` still the same as ${words.replace("still as ", "")}:`),
+        events: [...told.events, write.seq],
+      };
     // What the write was sent with says more.
     if (/had been sent with|still the (?:old value|same)/.test(told.title)) return told;
     const what = label === null || told.title.includes(label) ? "it is" : `${quoted(label, 60)} is`;
@@ -51,19 +64,27 @@ function withWrite(write: Exchange, label: string | null, { facts }: RunEvidence
   };
 }
 
+/** How an answer is told that says what it had said. */
+const AS_BEFORE = " still the same as when it was asked before:";
+
 const isAnswered = ({ status, end }: Exchange): boolean =>
   end !== null && status !== null && status >= 200 && status < 300;
 
 const writesOf = oncePer((run: RunEvidence, _: "writes"): Exchange[] =>
-  run.facts.exchanges.filter(
-    (one) =>
-      isAnswered(one) &&
-      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-      isWrite(one, run) &&
-      !isTracker(one.url) &&
-      !isBeside(one),
-  ),
+  run.facts.exchanges.filter((one) => isOfPage(one) && isWrite(one, run)),
 );
+
+/** Operations of which nothing says whether they write: the text of a stored query is not sent. */
+const unknownOf = oncePer((run: RunEvidence, _: "unknown"): Exchange[] =>
+  run.facts.exchanges.filter((one) => {
+    if (!isOfPage(one) || one.operation === null || isWrite(one, run)) return false;
+    const sent = requestBodyOf(one, run);
+    return isRecord(sent) && typeof sent.query !== "string";
+  }),
+);
+
+const isOfPage = (one: Exchange): boolean =>
+  isAnswered(one) && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isTracker(one.url) && !isBeside(one);
 
 const answersTo = (key: string, { facts }: RunEvidence): Exchange[] =>
   exchangesOf(facts, key).slice(-MOST).filter(isAnswered);

@@ -51,7 +51,7 @@ test("a sign-in that sets no cookie is told before what came of it", () => {
     "storage: POST /auth/login did not set the cookie “session”, as it does in the last pass: no later request carried it",
   );
   expect(told(without, usual)[1]).toBe(
-    "answer_changed: GET /loginStatus answered still the same as when it was asked before: “notLoggedIn” for “status”, where the last pass had “loggedIn”",
+    "answer_changed: GET /loginStatus answered still the same as before POST /auth/login, which was answered with 200: “notLoggedIn” for “status”, where the last pass had “loggedIn”",
   );
   const kept = run(
     ...status(1_000, "notLoggedIn"),

@@ -34,3 +34,29 @@ test("it is not where it is another one, the write was refused or sent by no pas
   const early = run(...accounts(3_000, 750), ...move(), ...accounts(4_100, 750), passing(shown));
   silent(told(failed, usual, early).join());
 });
+
+/** An operation of a stored query: nothing says whether it writes. */
+const operation = (operationName: string, ts: number, data: object) =>
+  exchange("/graphql", {
+    ts,
+    method: "POST",
+    request: { body: JSON.stringify({ id: `${operationName}@1`, operationName, variables: {} }) },
+    body: JSON.stringify({ data }),
+    media_type: "application/json",
+  });
+const course = (ts: number, state: string) => operation("Course", ts, { state });
+const enrol = operation("Enrol", 3_500, { enrol: { slug: "chemistry" } });
+
+test("the one operation between two answers that say the same is told with the second, where the passes changed by it", () => {
+  const moved = run(...course(3_000, "guest"), ...enrol, ...course(4_000, "member"), passing());
+  const now = (...between: Parameters<typeof run>) =>
+    told(run(...course(3_000, "guest"), ...between, ...course(4_000, "guest"), failing()), moved, moved).join(
+      "\n",
+    );
+  expect(now(...enrol)).toContain(
+    "POST /graphql (Course) answered still the same as before POST /graphql (Enrol), which was answered with 200: “guest” for “data.state”, where the last pass had “member”",
+  );
+  // Of two any may be it.
+  const two = now(...enrol, ...operation("Members", 3_600, { members: [] }));
+  expect(two).toContain("answered still the same as when it was asked before: “guest”");
+});
