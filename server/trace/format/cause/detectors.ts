@@ -1,6 +1,7 @@
 import { detectAlone } from "./alone/alone.ts";
 import { detectAnotherThing } from "./correlation/another-thing.ts";
 import { detectGaveOtherwise } from "./correlation/gave-otherwise.ts";
+import { detectGaveValue } from "./correlation/gave-value.ts";
 import { detectGiven } from "./correlation/given.ts";
 import { detectOtherName } from "./correlation/other-name.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
@@ -166,6 +167,7 @@ export const DETECTORS: readonly Detector[] = [
   detectFiles,
   detectForgotten,
   detectGaveOtherwise,
+  detectGaveValue,
   detectGiven,
   detectGone,
   detectHalfDrawn,

@@ -114,6 +114,25 @@ const readAsSent: Rule = (finding, scene) => {
   return finding.kind === "answer_changed" && read.has(finding.about ?? "") ? explained : null;
 };
 
+/** What a page asks with a value that an answer gave it comes of that answer, and so does what is answered to it. */
+const askedAsGiven: Rule = (finding, { news }) => {
+  if (finding.is_new !== true) return null;
+  const isOf = ({ about, kind, events }: Finding, giver: Finding) => {
+    const seq = GAVE.exec(giver.about ?? "")?.[1];
+    return (
+      seq !== undefined &&
+      (about === `body ${seq}` ||
+        (kind === "answer_changed" && about !== giver.about && String(events[0]) === seq))
+    );
+  };
+  if (finding.kind === "answer_changed" && GAVE.test(finding.about ?? ""))
+    return news.some((one) => one.weight >= SURE && isOf(one, finding)) ? atLeast(0.96) : null;
+  if (finding.kind !== "answer_changed" && !isRequest(finding)) return null;
+  return news.some((giver) => isOf(finding, giver)) ? explained : null;
+};
+
+const GAVE = /^gave (\d+)$/;
+
 /** A click and what it sends. */
 const AT_ONCE_MS = 2_000;
 /** Recorders note the two by clocks of their own. */
@@ -163,4 +182,4 @@ const elementFirst: Rule = (finding, scene) => {
 };
 
 /** Rules of what was sent otherwise, of what made it so, and of what is read of it. */
-export const WRITTEN_OTHERWISE: readonly Rule[] = [readAsSent, elementFirst];
+export const WRITTEN_OTHERWISE: readonly Rule[] = [readAsSent, askedAsGiven, elementFirst];
