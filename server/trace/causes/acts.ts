@@ -1,4 +1,4 @@
-import { type ActShots, isDoneBefore, type Outline, outlineOf } from "../format/cause/acts.ts";
+import { type ActShots, isDoneBefore, type Outline, outlineOf, wasIdle } from "../format/cause/acts.ts";
 import { fillsBefore, refilledBefore } from "../format/cause/filled.ts";
 import type { PageShot, RunFacts, Step } from "../format/cause/run-facts.ts";
 import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
@@ -16,7 +16,7 @@ export interface ActSource {
 /**
  * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
  * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
- * or met a field without what had filled it, or one without a name. A page is large, and most actions went as ever, which their own pictures tell.
+ * had nothing to tick, or met a field without what had filled it, or one without a name. A page is large, and most actions went as ever, which their own pictures tell.
  * @param known pages of the run that were read already
  * @returns of the run, then of each pass
  */
@@ -68,7 +68,7 @@ async function mayTell(
   passes: readonly ActSource[],
   known: readonly SeenPage[],
 ): Promise<boolean> {
-  if (shots.left !== null) return true;
+  if (shots.left !== null || wasIdle(shots)) return true;
   const mine = await outlineIn(run, shots);
   if (!mine) return false;
   if (mine.isNameless && passes.length === 0) return true;

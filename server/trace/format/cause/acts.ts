@@ -13,8 +13,8 @@ export interface ActShots {
   left: PageShot | null;
 }
 
-/** A form is filled in with so many actions, and each of them may have gone elsewhere. */
-const MOST = 8;
+/** A form of several pages is filled in with so many actions, and each of them may have gone elsewhere. */
+const MOST = 16;
 
 /** What types key by key, so that its text can go to several fields. */
 export const TYPES = /keyboard\.?(?:type|insertText)|pressSequentially|(?:^|\.)type$/i;
@@ -56,7 +56,7 @@ function shotsOf({ pages }: RunFacts, acts: readonly Pick<ActShots, "of" | "step
   const byStep = Map.groupBy(pages, ({ step_id }) => step_id);
   return acts.flatMap(({ of, step }) => {
     const own = (step.step_id !== null && byStep.get(step.step_id)) || [];
-    const met = own.find(({ phase }) => phase === "action");
+    const met = own.find(({ phase }) => phase === "action") ?? (isIdle(step) ? own.at(-1) : undefined);
     const left =
       TYPES.test(step.name) || letterOf(step) !== null
         ? own.findLast(({ phase }) => phase === "after")
@@ -64,6 +64,14 @@ function shotsOf({ pages }: RunFacts, acts: readonly Pick<ActShots, "of" | "step
     return met ? [{ of, step, met, left: left ?? null }] : [];
   });
 }
+
+/** What ticks a box or a radio button: where that is ticked already, it does nothing, and the recorder marks no element. */
+const TICKS = /(?:^|\.)(?:check|uncheck|setChecked)$/;
+const isIdle = ({ name, isFailed }: Step): boolean => TICKS.test(name) && !isFailed;
+
+/** Whether an action had nothing to do: what it was to tick was ticked already. */
+export const wasIdle = ({ step, met }: Pick<ActShots, "step" | "met">): boolean =>
+  isIdle(step) && met.phase !== "action";
 
 /** What an action found, as its picture alone tells it. */
 export interface Outline {

@@ -1,4 +1,4 @@
-import { aroundOf, foundBy, sameAct } from "../../acts.ts";
+import { aroundOf, foundBy, sameAct, wasIdle } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isOfKind, told, wantedBy, wantedOn } from "../../wanted.ts";
@@ -10,7 +10,7 @@ export function detectSameId(evidence: Evidence): Finding[] {
   return (run.acts ?? []).flatMap((act): Finding[] => {
     const led = ledAstray(act);
     if (!led) return [];
-    const { found, label } = led;
+    const { found, label, alike } = led;
     const isUsual = passes.some((pass) => {
       const same = sameAct(run, act, pass);
       return same !== null && ledAstray(same) !== null;
@@ -18,7 +18,7 @@ export function detectSameId(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(act.step.title, 100)} went into another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands twice on the page, and ${firstOf(act, led)}`,
+        title: `${quoted(act.step.title, 100)} went ${TICKED.has(found.role) ? "to" : "into"} another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands ${alike === 2 ? "twice" : `${alike} times`} on the page, and ${TICKED.has(found.role) ? ticksFirst(led) : firstOf(act, led)}`,
         detail: null,
         step_id: act.step.step_id,
         events: [act.step.seq, act.met.shot.seq],
@@ -73,6 +73,16 @@ interface Led {
   found: SeenElement;
   beside: SeenElement;
   label: SeenElement;
+  /** How many elements have the id. */
+  alike: number;
+}
+
+/** Which of several boxes or radio buttons the label leads to, by the values that are sent of them. */
+function ticksFirst({ found, beside }: Led): string {
+  const [first, meant] = [found, beside].map(({ attributes }) => attributes.value ?? "") as [string, string];
+  return first === meant
+    ? "the label leads to the first of them"
+    : `the label leads to the first of them, whose value is ${quoted(first, 60)} in the place of ${quoted(meant, 60)}`;
 }
 
 /** Which of the two comes first: by the label beside it, else by what it is; by their id both are called by one label. */
@@ -90,7 +100,7 @@ function firstOf(act: Act, { found, beside, label }: Led): string {
 
 /** The field that the action found, the one beside its label, and the label; null where they are one, or no label is for it. */
 function ledAstray(act: Act): Led | null {
-  const pressed = foundBy(act);
+  const pressed = foundBy(act) ?? labelOfIdle(act);
   const { elements } = act.met;
   // A label that is pressed leads to the first element of the id that it is for.
   const found =
@@ -106,17 +116,40 @@ function ledAstray(act: Act): Led | null {
     labels.find(({ text }) => text !== "" && act.step.title.includes(text)) ??
     labels[0];
   const alike = elements.filter((one) => one.attributes.id === id);
-  const beside = alike.find((one) => one !== found && isField(one) && !one.isHidden);
   // The rows of a list may each have a field of one id.
-  if (!label || !beside || alike.length !== 2) return null;
+  if (!label || alike.length < 2 || !(alike.length === 2 || isOneGroup(alike))) return null;
+  const others = alike.filter((one) => one !== found && isField(one) && !one.isHidden);
   const around = new Set(aroundOf(elements, label));
-  const shared = (one: SeenElement) => aroundOf(elements, one).findIndex((outer) => around.has(outer));
-  const depthShared = (one: SeenElement) => aroundOf(elements, one)[shared(one)]?.depth ?? -1;
-  const apart = depthShared(beside) - depthShared(found);
-  return apart > 0 || (apart === 0 && isRightAfter(elements, label, found, beside))
-    ? { found, beside, label }
-    : null;
+  const depthShared = (one: SeenElement) =>
+    aroundOf(elements, one).find((outer) => around.has(outer))?.depth ?? -1;
+  const deepest = Math.max(...others.map(depthShared));
+  const [beside, ...more] = others.filter((one) => depthShared(one) === deepest);
+  const apart = deepest - depthShared(found);
+  const isIt =
+    beside !== undefined &&
+    more.length === 0 &&
+    (apart > 0 || (apart === 0 && isRightAfter(elements, label, found, beside)));
+  return isIt ? { found, beside, label, alike: alike.length } : null;
 }
+
+/** Of an action that had nothing to do, and so marked no element: the label that it names. */
+function labelOfIdle(act: Act): SeenElement | null {
+  const { elements, shot } = act.met;
+  if (!wasIdle({ step: act.step, met: shot })) return null;
+  const { label, name } = wantedBy(String(act.step.params.selector ?? act.step.title));
+  const named = elements.filter(
+    ({ tag, text, attributes }) => tag === "label" && text === name && attributes.for,
+  );
+  return label && named.length === 1 ? named[0]! : null;
+}
+
+/** Whether all are radio buttons of which one is chosen. */
+const isOneGroup = ([first, ...others]: readonly SeenElement[]): boolean =>
+  first?.role === "radio" &&
+  others.length < MOST_IN_GROUP &&
+  others.every((one) => one.role === "radio" && one.attributes.name === first.attributes.name);
+
+const MOST_IN_GROUP = 100;
 
 /** Whether of two fields to write in one comes right after the label, and the one that was found before it. */
 function isRightAfter(
