@@ -186,6 +186,8 @@ export interface Finding {
   isUnreadable?: boolean;
   /** Of a form that the browser did not send: the name of the field that holds it back. */
   heldField?: string;
+  /** Of a field: the page marked it as invalid. */
+  isMarked?: boolean;
   /** Of a page: it did not go where the passes had gone. */
   isStill?: boolean;
   /** Of a text that was torn apart between two fields: both parts. */

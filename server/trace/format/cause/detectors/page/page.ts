@@ -7,6 +7,7 @@ import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
 import { nameOf } from "../../written.ts";
+import { markedField } from "./marked-field.ts";
 
 const MAX_MESSAGES = 8;
 export const TROUBLE =
@@ -78,13 +79,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
       continue;
     }
     if (element.attributes["aria-invalid"] === "true")
-      findings.push({
-        ...base,
-        kind: "page_message",
-        title: `The field ${quoted(element.name || element.attributes.name || element.tag, 80)} was marked as invalid`,
-        is_new: hasPass ? !isInvalidThere(evidence, element) : null,
-        weight: 0.7,
-      });
+      findings.push({ ...base, ...markedField(evidence, element) });
     const held = heldBack(element);
     if (held !== null && isPressedInVain)
       findings.push({
@@ -231,14 +226,5 @@ const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press|check|setChecked)$/i;
 function isHeldThere({ passes }: Evidence, element: SeenElement): boolean {
   return passes.some(({ page }) =>
     page?.elements.some((one) => one.name === element.name && heldBack(one) !== null),
-  );
-}
-
-function isInvalidThere({ passes }: Evidence, element: SeenElement): boolean {
-  return passes.some(({ page }) =>
-    page?.elements.some(
-      (one) =>
-        one.name === element.name && one.tag === element.tag && one.attributes["aria-invalid"] === "true",
-    ),
   );
 }

@@ -1,0 +1,29 @@
+import { actionBefore } from "../select.ts";
+import type { Finding } from "../types.ts";
+import { WRITE } from "./one-thing.ts";
+import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import type { Scene } from "./scene.ts";
+
+/** The field that the page marked as invalid in no pass: the first on the page. */
+const markedIn = ({ news }: Scene): Finding | undefined =>
+  news.find(({ isMarked, is_new }) => isMarked && is_new === true);
+
+/** Whether a write was to go out by the last action, and did not. */
+function isUnsentNow({ kind, title, is_new, events }: Finding, { evidence }: Scene): boolean {
+  if (kind !== "request_unsent" || is_new !== true || !WRITE.test(title)) return false;
+  return actionBefore(evidence.run.facts, evidence.failed)?.seq === events[0];
+}
+
+/** A form whose field the page marks as invalid is never sent: that is one thing, of which the field says why. */
+const heldByMark: Rule = (finding, scene) => {
+  const isAfterwards = finding.kind === "request_unsent";
+  if (!finding.isMarked && !isAfterwards) return null;
+  const mark = markedIn(scene);
+  const unsent = mark && scene.news.find((one) => isUnsentNow(one, scene));
+  if (!unsent) return null;
+  if (finding === mark) return all(because(unsent), atLeast(0.92));
+  return isAfterwards ? explained : null;
+};
+
+/** Rules of fields that a page marks as invalid. */
+export const MARKED: readonly Rule[] = [heldByMark];
