@@ -65,6 +65,7 @@ import { detectTypedElsewhere } from "./detectors/input/typed-elsewhere.ts";
 import { detectWiped } from "./detectors/input/wiped.ts";
 import { detectCalls } from "./detectors/live/calls.ts";
 import { detectHeard } from "./detectors/live/heard.ts";
+import { detectSilentStream } from "./detectors/live/silent-stream.ts";
 import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
 import { detectUndrawn } from "./detectors/live/undrawn.ts";
@@ -247,6 +248,7 @@ export const DETECTORS: readonly Detector[] = [
   detectShortCookie,
   detectShown,
   detectShownByStyle,
+  detectSilentStream,
   detectSlotless,
   detectSockets,
   detectStale,

@@ -152,6 +152,8 @@ export interface Finding {
   isOfSetUp?: boolean;
   /** Of data that the test prepared otherwise: the texts of the thing that is another one. */
   seeded?: string[];
+  /** Of an event stream: it was opened, and the page shows nothing of it. */
+  isSilent?: boolean;
   /** Of an event stream: browsers ask no more after such an answer. */
   isOverForGood?: boolean;
   /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */

@@ -6,7 +6,6 @@ import { ALONE_RULES } from "./alone.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { INSTEAD } from "./instead.ts";
-import { MARKED } from "./marked.ts";
 import { ORDERS } from "./orders.ts";
 import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -368,7 +367,6 @@ export const RULES: readonly Rule[] = [
   ...DEEDS,
   ...SENT,
   ...INSTEAD,
-  ...MARKED,
   answeredByWorker,
   restyled,
   hitAnother,

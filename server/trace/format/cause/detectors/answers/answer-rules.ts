@@ -68,7 +68,7 @@ export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
       kind: "answer_changed",
       title:
         now === null
-          ? `${requestOf(one, run.facts)} came without the header ${name}${said(before)}, which it has in every pass`
+          ? `${requestOf(one, run.facts)} came without the header ${name}${said(before)}, which it has in every pass${meaningWithout(name, before)}`
           : `${requestOf(one, run.facts)} came with the header ${name}${said(now)}, where every pass has${said(before) || " another value"}`,
       weight: (now === null ? 0.84 : 0.7) * (passes.length === 1 ? 0.9 : 1),
       ...(!isTold && { isOfToken: true }),
@@ -76,3 +76,7 @@ export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
   }
   return null;
 };
+
+/** What a proxy in front does without a header: nginx holds back what comes until its buffer is full, unless this one tells it not to. */
+const meaningWithout = (name: string, value: string | null): string =>
+  name === "x-accel-buffering" && value === "no" ? ": a proxy in front may hold back what it brings" : "";

@@ -25,5 +25,20 @@ const heldByMark: Rule = (finding, scene) => {
   return isAfterwards ? explained : null;
 };
 
-/** Rules of fields that a page marks as invalid. */
-export const MARKED: readonly Rule[] = [heldByMark];
+/** Whether a finding is of what came with the answer that opened a stream: a header that is missing, or another one. */
+const isOfOpening = ({ kind, is_new, events }: Finding, stream: Finding): boolean =>
+  kind === "answer_changed" && is_new === true && events[0] === stream.events[0];
+
+/** A stream that brings nothing is told with what was otherwise where it was opened. */
+const silentStream: Rule = (finding, { news }) => {
+  if (finding.isSilent) {
+    const opening = news.find((one) => isOfOpening(one, finding));
+    return opening ? all(because(opening), atLeast(0.93)) : null;
+  }
+  const isOfSilent = (stream: Finding) =>
+    isOfOpening(finding, stream) || finding.about === stream.about?.replace("silent", "untold");
+  return news.some((one) => one.isSilent && isOfSilent(one)) ? explained : null;
+};
+
+/** Rules of what was found twice and is one thing. */
+export const TOLD_AS_ONE: readonly Rule[] = [heldByMark, silentStream];
