@@ -35,6 +35,7 @@ const silentStream: Rule = (finding, { news }) => {
     const opening = news.find((one) => isOfOpening(one, finding));
     return opening ? all(because(opening), atLeast(0.93)) : null;
   }
+  if (finding.kind !== "answer_changed" && !finding.about?.startsWith("untold ")) return null;
   const isOfSilent = (stream: Finding) =>
     isOfOpening(finding, stream) || finding.about === stream.about?.replace("silent", "untold");
   return news.some((one) => one.isSilent && isOfSilent(one)) ? explained : null;
