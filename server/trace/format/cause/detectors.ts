@@ -20,6 +20,7 @@ import { detectPaged } from "./detectors/answers/paged.ts";
 import { detectRefusedOtherwise } from "./detectors/answers/refused-otherwise.ts";
 import { detectRelease } from "./detectors/answers/release.ts";
 import { detectReturned } from "./detectors/answers/returned.ts";
+import { detectRowAsBefore } from "./detectors/answers/row-as-before.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
 import { detectShown } from "./detectors/answers/shown.ts";
 import { detectStale } from "./detectors/answers/stale.ts";
@@ -233,6 +234,7 @@ export const DETECTORS: readonly Detector[] = [
   detectReplacedToken,
   detectReturned,
   detectRewrittenTest,
+  detectRowAsBefore,
   detectSameField,
   detectSameId,
   detectSameKey,

@@ -41,5 +41,13 @@ const silentStream: Rule = (finding, { news }) => {
   return news.some((one) => one.isSilent && isOfSilent(one)) ? explained : null;
 };
 
+/** What a page has otherwise where it has a thing as it was before a write, it has for that. */
+const unstoredRow: Rule = ({ kind, events, isUnstored, otherTime }, { news }) =>
+  !isUnstored &&
+  (kind === "answer_changed" || otherTime !== undefined) &&
+  news.some((one) => one.isUnstored && (otherTime !== undefined || one.events[0] === events[0]))
+    ? explained
+    : null;
+
 /** Rules of what was found twice and is one thing. */
-export const TOLD_AS_ONE: readonly Rule[] = [heldByMark, silentStream];
+export const TOLD_AS_ONE: readonly Rule[] = [heldByMark, silentStream, unstoredRow];
