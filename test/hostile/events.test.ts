@@ -28,6 +28,7 @@ const FIELDS: { [Kind in keyof EventFields]: { [Field in keyof Required<EventFie
     page: true,
     attachments: true,
     returned: true,
+    picked: true,
     point: true,
   },
   "agent.thought": { text: true },

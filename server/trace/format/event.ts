@@ -95,6 +95,8 @@ export interface EventFields {
     attachments?: Attachment[];
     /** What a reading call gave the test: a text, a count, whether it is so. */
     returned?: string | number | boolean;
+    /** The values of the options that a call picked in a list, whatever it picked them by. */
+    picked?: string[];
     /** Where the pointer acted, in CSS pixels of the viewport. */
     point?: { x: number; y: number };
   };

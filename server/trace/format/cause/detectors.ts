@@ -55,6 +55,7 @@ import { detectHeldForm } from "./detectors/input/held-form.ts";
 import { detectImplicitSubmit } from "./detectors/input/implicit-submit.ts";
 import { detectKeptTyped } from "./detectors/input/kept-typed.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
+import { detectOtherOption } from "./detectors/input/other-option.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
 import { detectOtherShortcut } from "./detectors/input/shortcut.ts";
 import { detectStateNotKept } from "./detectors/input/state-not-kept.ts";
@@ -205,6 +206,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherAccount,
   detectOtherInput,
   detectOtherName,
+  detectOtherOption,
   detectOtherParent,
   detectOtherPart,
   detectOtherReads,

@@ -32,6 +32,8 @@ export interface Step extends Moment {
   errorStack: string;
   /** What a reading call gave the test, as a text; null of any other. */
   returned: string | null;
+  /** The values of the options that it picked in a list; absent of any other call. */
+  picked?: readonly string[];
   isUnfinished: boolean;
 }
 

@@ -47,6 +47,7 @@ const MOST_BYTES = {
   interferences: 1_048_576,
 };
 const LOG_LINES = 120;
+const MOST_PICKED = 20;
 /** Messages of one WebSocket that are kept whole, and their characters. */
 const MOST_SAID = 60;
 /** Messages that a page sends over one WebSocket: it says first what it wants to hear of. */
@@ -136,6 +137,8 @@ export function createRunReader() {
       returned: returnedBy(event.returned),
       isUnfinished: event.is_unfinished === true,
     };
+    const picked = listOf(event.picked).filter((value) => typeof value === "string");
+    if (picked.length > 0) step.picked = picked.slice(0, MOST_PICKED).map((value) => cut(value, MAX_TEXT));
     steps.push(step);
   }
 

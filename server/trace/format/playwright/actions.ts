@@ -185,6 +185,7 @@ export function eventOf(step: Step, ts: number): Raw & { ts: number; kind: strin
     ...shared,
     error: failure && { message: failure.message, name: failure.name, stack: failure.stack },
     returned: action.returned,
+    picked: action.picked,
     point: action.point,
   };
 }

@@ -32,6 +32,8 @@ export interface Action {
   error?: ActionError;
   /** What a reading call gave the test: a text, a count, whether it is so. */
   returned?: string | number | boolean;
+  /** The values of the options that a call picked in a list. */
+  picked?: string[];
   stack?: StackFrame[];
   point?: { x: number; y: number };
   attachments?: Attachment[];
@@ -183,6 +185,8 @@ export function closeAction(action: Action, event: Raw, resource: (name: string)
   action.error = errorOf(event.error) ?? action.error ?? unmet(action, record(event.result));
   const returned = returnedBy(record(event.result));
   if (returned !== undefined) action.returned = returned;
+  const picked = action.method === "selectOption" ? pickedBy(record(event.result)) : [];
+  if (picked.length > 0) action.picked = picked;
   setPoint(action, event);
   const attachments = list(event.attachments)
     .slice(0, 200)
@@ -197,6 +201,14 @@ function returnedBy({ value }: Raw): string | number | boolean | undefined {
   if (value === "" || typeof value === "number" || typeof value === "boolean") return value;
   return text(value, LONGEST_RETURNED);
 }
+
+const MOST_PICKED = 20;
+
+/** Lists give the values of what was picked, whatever it was picked by. */
+const pickedBy = ({ values }: Raw): string[] =>
+  list(values)
+    .slice(0, MOST_PICKED)
+    .flatMap((value) => (value === "" ? "" : (text(value, LONGEST_RETURNED) ?? [])));
 
 /** Until 1.41 an expectation that was not met ended without an error; only its result tells, where no runner does. */
 function unmet({ method, params }: Action, { matches }: Raw): ActionError | undefined {

@@ -174,6 +174,19 @@ describe("what an archive becomes", () => {
     expect(given.slice(4)).toEqual([undefined, undefined]);
   });
 
+  test("a call that picks in a list says the values of what it picked, whatever it picked by", async () => {
+    const { events } = await read({
+      "trace.trace": lines(
+        options,
+        before("c@1", 1100, { method: "selectOption", params: { options: [{ label: "Euro" }] } }),
+        after("c@1", 1150, { result: { values: ["EUR"] } }),
+        before("c@2", 1200, { method: "inputValues" }),
+        after("c@2", 1250, { result: { values: ["EUR"] } }),
+      ),
+    });
+    expect(events.map(({ picked }) => picked as string[] | undefined)).toEqual([["EUR"], undefined]);
+  });
+
   test("bodies, pictures and attachments that the archive holds become references", async () => {
     const blobs = { "resources/b.json": HASH, "screencast/p.jpeg": HASH, "attachments/x": HASH };
     const { events, warnings } = await read(

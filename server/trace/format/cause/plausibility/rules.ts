@@ -10,7 +10,7 @@ import { ORDERS } from "./orders.ts";
 import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
-import { refusedCutOff, SENT } from "./sent.ts";
+import { refusedCutOff, SENT, sentAsPicked } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { INVALID_TIME, LACKS } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
@@ -294,7 +294,7 @@ const isLostBefore = ({ about, ts }: Finding, { news }: Scene): boolean =>
 /** A missing element is what a failed request left out; a field that its form could not send is why that was refused. */
 const symptoms: Rule = (finding, scene) =>
   SYMPTOMS.has(finding.kind) &&
-  !finding.about?.startsWith("nameless ") &&
+  !/^(?:nameless|picked) /.test(finding.about ?? "") &&
   !isLostBefore(finding, scene) &&
   (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
     ? explained
@@ -382,5 +382,6 @@ export const RULES: readonly Rule[] = [
   enteredElsewhere,
   sentWithoutEntered,
   refusedCutOff,
+  sentAsPicked,
   ...ALONE_RULES,
 ];

@@ -3,11 +3,41 @@ import { ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../sent.ts";
 import type { Finding, RunEvidence } from "../types.ts";
-import { pathOf, SIGN_IN } from "../words.ts";
+
+import { pathOf, quoted, SIGN_IN } from "../words.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
+
 import { isBehind, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
+
+/** What was sent otherwise, or refused for it, is the value that the picked option has; an answer before it may have given the option that value. */
+export const sentAsPicked: Rule = (finding, scene) => {
+  const options = pickedOtherwise(scene, "picked");
+  if (finding.is_new !== true || options.length === 0) return null;
+  if (!options.includes(finding))
+    return options.some((option) => isSentAs(finding, option)) ? explained : null;
+  const { news } = scene;
+  const giver = news.find(
+    (one) =>
+      one.kind === "answer_changed" &&
+      one.is_new === true &&
+      isBehind(one, finding) &&
+      one.title.includes(quoted(finding.said!, 60)),
+  );
+  const so = news.filter((one) => one.is_new === true && isSentAs(one, finding));
+  const sent = giver ?? so.find(({ about }) => about?.startsWith("body ")) ?? so[0];
+  return sent ? all(because(sent), atLeast(0.985)) : null;
+};
+
+/** Options that were picked as in every pass and have another value. */
+const pickedOtherwise = oncePer(({ news }: Scene, _: "picked") =>
+  news.filter(({ about }) => about?.startsWith("picked ")),
+);
+
+/** Whether a request was sent with the value of an option in the place of another one. */
+const isSentAs = (sent: Finding, option: Finding): boolean =>
+  isBehind(option, sent) && sent.title.includes(`${quoted(option.said!, 60)} where the last pass sent`);
 
 /** What a field took only a part of is sent so, and read so. */
 const sentCutOff: Rule = ({ about, said, is_new }, { news }) => {
