@@ -8,6 +8,7 @@ import { detectReplacedToken } from "./correlation/replaced-token.ts";
 import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
 import { detectBehindWrite } from "./detectors/answers/behind-write.ts";
+import { detectCountedOtherwise } from "./detectors/answers/counted.ts";
 import { detectDocuments } from "./detectors/answers/documents.ts";
 import { detectHeaders } from "./detectors/answers/headers.ts";
 import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
@@ -159,6 +160,7 @@ export const DETECTORS: readonly Detector[] = [
   detectColumns,
   detectConsole,
   detectCookies,
+  detectCountedOtherwise,
   detectCredentials,
   detectCutOff,
   detectDocuments,

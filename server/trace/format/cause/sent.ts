@@ -111,14 +111,26 @@ export function isWrite(one: Exchange, run: Pick<RunEvidence, "bodies">): boolea
 }
 
 /** The fields of a form. Of those that are made for each run, such as tokens against forgery, it is known only that they are there. */
-function formOf(text: string, one: Exchange): Record<string, string> | undefined {
-  const fields = fieldsOf(text, one);
-  return fields === null
-    ? undefined
-    : Object.fromEntries(
-        fields.map(([name, value]) => [name, SECRET.test(name) && value !== "" ? "<id>" : value]),
-      );
+function formOf(text: string, one: Exchange): Record<string, string | string[]> | undefined {
+  const fields = fieldsOf(text, one)?.map(([name, value]): [string, string] => [
+    name,
+    SECRET.test(name) && value !== "" ? "<id>" : value,
+  ]);
+  if (fields === undefined) return undefined;
+  const byName = Map.groupBy(fields, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, all]) => {
+      const values = all.map(([, value]) => value);
+      return [name, isList(name, values) ? values : values.at(-1)!];
+    }),
+  );
 }
+
+/** Whether a field of a form is sent for each of several things. What stands before a tick box says only that this is off, and the last one counts. */
+const isList = (name: string, values: readonly string[]): boolean =>
+  name.endsWith("[]") || values.length > 2 || (values.length === 2 && !OFF.test(values[0]!));
+
+const OFF = /^(?:0|false|off|no|)$/i;
 
 /** A moment in ms, by which pages get past caches. */
 const MOMENT = /^1\d{12}$/;

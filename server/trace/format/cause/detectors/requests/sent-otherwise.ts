@@ -33,7 +33,7 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
     return [
       {
         ...sharedOf(one),
-        title: `${title} ${toldOf(other, evidence, one)}`,
+        title: `${title} ${toldOf(other, evidence, one)}${fromHidden(other, evidence, one)}`,
         weight: isShown(other, failed) ? 0.94 : other.isNoId ? 0.86 : 0.5,
         sentField: other.path.replace("the field ", ""),
         ...(other.now !== undefined && { said: String(other.now) }),
@@ -66,7 +66,26 @@ function isShown({ before, now }: OtherSent, { title, message, expected, receive
 /** Whether a text says a date or a number. */
 function isIn(value: unknown, text: string): boolean {
   if (typeof value === "number") return hasNumber(text, value);
-  return typeof value === "string" && isDateIn(value, text);
+  if (typeof value !== "string") return false;
+  const count = ITEMS.exec(value)?.[1];
+  return count === undefined ? isDateIn(value, text) : hasNumber(text, Number(count));
+}
+
+/** How a list is told. */
+const ITEMS = /^(\d{1,6}) items?$/;
+
+const itemsIn = (value: unknown): number => Number(ITEMS.exec(String(value))?.[1]);
+
+/** Where all that a form was sent with beyond the usual stands in what the page hides, as a clause: what is ticked there is sent as well. */
+function fromHidden({ path, now, before }: OtherSent, { run }: Evidence, { ts }: Exchange): string {
+  const more = itemsIn(now) - itemsIn(before);
+  const page = run.before;
+  if (!(more > 0) || !page || page.shot.ts > ts) return "";
+  const name = path.replace("the field ", "");
+  const hidden = page.elements.filter(
+    ({ isHidden, attributes }) => isHidden && attributes.name === name && "checked" in attributes,
+  );
+  return hidden.length === more ? `: ${more} of them are ticked in hidden parts of the page` : "";
 }
 
 /** Answers in which the usual thing is looked for. */
