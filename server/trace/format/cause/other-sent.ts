@@ -114,7 +114,7 @@ function apart(
     if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)
       ? `with ${path} of another value than in the last pass`
-      : `with ${path} ${toldApart(value, part.value)}`;
+      : (inOtherOrder(path, mine, theirs) ?? `with ${path} ${toldApart(value, part.value)}`);
     return { path, words, now: value, before: part.value };
   }
   const body = requestBodyOf(one, run);
@@ -139,6 +139,38 @@ function apart(
   const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
   return { ...gives, words: `without ${gone.path}${value}` };
 }
+
+/** A list of the same things in another order, as the words of the place at which it differs first; null where it is no such one. */
+function inOtherOrder(
+  path: string,
+  mine: ReadonlyMap<string, Said>,
+  theirs: ReadonlyMap<string, Usual>,
+): string | null {
+  const names = path.replace("the field ", "").split(".");
+  const place = names.findLastIndex((name) => /^\d+$/.test(name));
+  if (!path.startsWith("the field ") || place < 0 || place < names.length - 2) return null;
+  const list = names.slice(0, place).join(".");
+  const placeOf = (at: number) => `the field ${names.with(place, String(at)).join(".")}`;
+  const itemsOf = (parts: ReadonlyMap<string, Leaf>): unknown[] => {
+    const items: unknown[] = [];
+    for (let at = 0; at < MOST_ITEMS && parts.has(placeOf(at)); at++)
+      items.push(parts.get(placeOf(at))!.value);
+    return items;
+  };
+  const [now, before] = [itemsOf(mine), itemsOf(theirs)];
+  const sorted = (items: unknown[]) => items.map(String).sort().join("\n");
+  if (now.length < 2 || now.length !== before.length || sorted(now) !== sorted(before)) return null;
+  const from = now.findIndex((item, at) => item !== before[at]);
+  const parting = (items: unknown[]) => {
+    const some = items.slice(from, from + MOST_IN_ORDER).map(told);
+    return `${from > 0 ? "…, " : ""}${some.join(", ")}${items.length > from + some.length ? ", …" : ""}`;
+  };
+  return `with ${list === "" ? "its list" : `the field ${list}`} in another order: ${parting(now)}, where the last pass sent ${parting(before)}`;
+}
+
+const MOST_ITEMS = 200;
+/** So many tell how they are ordered. */
+const MOST_IN_ORDER = 3;
 
 /** Whether every pass sent an id of its own, and this run a place in a list, or nothing. */
 const isNoIdIn = ({ path, id, value: usual, isSteady }: Usual, value: unknown): boolean =>

@@ -2,7 +2,7 @@ import { oncePer } from "../once.ts";
 import type { Finding } from "../types.ts";
 import { bodyOf } from "../words.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
-import { atLeast, explained, lessBy, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
 /** Below it no other order matters to the test. */
@@ -73,5 +73,36 @@ const sortedAsText: Rule = ({ kind, events, isSortedAsText }, { news }) =>
     ? explained
     : null;
 
+/** A list that was kept as it was after a drag, and what kept the drag from moving anything: an element that cannot be dragged, or what the page threw meanwhile. */
+const unmovedBy = oncePer(({ news, evidence: { run } }: Scene, _: "moved") => {
+  const unmoved = news.find(({ isUnmoved }) => isUnmoved);
+  const mover = unmoved && run.facts.steps.find(({ seq }) => seq === unmoved.events[2]);
+  if (!mover) return null;
+  const isHeld = ({ about, title, is_new }: Finding) =>
+    is_new === true && about === `acted ${mover.seq}` && title.includes("draggable");
+  const isThrown = ({ kind, ts, is_new, isOwn }: Finding) =>
+    kind === "page_error" &&
+    is_new !== false &&
+    isOwn !== false &&
+    ts !== null &&
+    ts >= mover.ts - DRAGGED_MS &&
+    ts <= mover.end + DROPPED_MS;
+  return { unmoved, stopper: news.find(isHeld) ?? news.find(isThrown) };
+});
+
+/** By the mouse a drag is several steps, of which the last is told. */
+const DRAGGED_MS = 1_000;
+const DROPPED_MS = 300;
+
+/** What was kept in the order of before tells that nothing was moved, and what kept it from being moved comes before that. */
+const leftUnmoved: Rule = (finding, scene) => {
+  const found = unmovedBy(scene, "moved");
+  if (found === null) return null;
+  const { unmoved, stopper } = found;
+  if (finding === stopper) return all(because(unmoved), atLeast(0.985));
+  if (finding === unmoved) return stopper ? explained : finding.is_new === true ? atLeast(0.975) : null;
+  return finding.about === unmoved.about ? explained : null;
+};
+
 /** Rules of the order of lists, and of answers. */
-export const ORDERS: readonly Rule[] = [takenByPlace, sentByPlace, fitsOlder, sortedAsText];
+export const ORDERS: readonly Rule[] = [leftUnmoved, takenByPlace, sentByPlace, fitsOlder, sortedAsText];

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { describe, expect, test } from "bun:test";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const list = (order: unknown[], ts = 1_000) =>
   exchange("/api/lineup", { ts, body: JSON.stringify({ order }), media_type: "application/json" });
@@ -103,4 +103,63 @@ test("what is read in the order of before is explained by the write that was sen
   expect(first(run(...before, ...sent(mine, moved!), ...page(4_000, mine, old!), one), usual)).toContain(
     "GET /lineup came in another order",
   );
+});
+
+test("a list that was sent in another order is told by that order", () => {
+  const kept = (...order: string[]) => keep(order, { url: "/api/tasks/7", name: "labels" });
+  const usual = run(...kept("red", "blue", "green", "grey"), passing());
+  const cause = (...order: string[]) =>
+    first(run(...kept(...order), failing({ expected: '"blue"', received: '"green"' })), usual, usual);
+  expect(cause("red", "green", "blue", "grey")).toEndWith(
+    "PUT /api/tasks/7 was sent with the field labels in another order: …, “green”, “blue”, “grey”, where the last pass sent …, “blue”, “green”, “grey”",
+  );
+  // Another thing in it is no order.
+  expect(cause("red", "green", "pink", "grey")).toEndWith(
+    "with the field labels.1 “green” where the last pass sent “blue”",
+  );
+});
+
+describe("an order that a button keeps after a drag", () => {
+  const press = click("Click Save", { name: "page.click", ts: 2_300 });
+  const steady = (order: string[]) => [...list(old!), drag, press, ...later(order)];
+  const later = (order: string[]) => keep(order).map((event) => ({ ...event, ts: 2_350 }));
+  const usual = run(...steady(moved!), passing());
+  const thrown = (ts: number) => ({
+    kind: "console.error",
+    source: "page",
+    ts,
+    text: "TypeError: Cannot read properties of undefined (reading 'dragged')",
+  });
+  const cause = (...events: Parameters<typeof run>) => first(run(...events, check), usual, usual);
+
+  test("is told as unmoved where it is that of before", () => {
+    expect(cause(...steady(old!))).toBe(
+      "page_changed: PUT /api/lineup was sent with “order” in the order that GET /api/lineup had answered before: nothing in it was moved",
+    );
+  });
+
+  test("comes after what the page threw during the drag, and after nothing that it threw long before", () => {
+    const [read, asked] = [list(old!), [press, ...later(old!)]];
+    expect(cause(...read, drag, thrown(2_010), ...asked)).toMatch(
+      /^page_error: The page threw TypeError.*; PUT \/api\/lineup was sent .* nothing in it was moved$/,
+    );
+    expect(cause(thrown(500), ...read, drag, ...asked)).not.toContain("; PUT");
+  });
+
+  test("is none where the page was opened anew before the button was pressed", () => {
+    const open = click("Navigate /lineup", { name: "page.goto", ts: 2_200 });
+    const events = [...list(old!), drag, open, press, ...later(old!)];
+    expect(cause(...events)).not.toContain("nothing in it was moved");
+  });
+
+  test("comes after an element that cannot be dragged any more", () => {
+    const met = (html: string) => [
+      page(`<ol>${html}</ol>`, { ts: 2_000, step_id: "drag", phase: "action" }),
+      page("<ol></ol>"),
+    ];
+    const item = (attribute: string) => `<li ${attribute} __playwright_target__="">Kaja</li>`;
+    const before = run(...steady(moved!), ...met(item('draggable="true"')), passing());
+    const told = first(run(...steady(old!), ...met(item("")), check), before, before);
+    expect(told).toContain('without draggable, where the last pass has draggable="true"; PUT /api/lineup');
+  });
 });

@@ -1,5 +1,6 @@
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore, counterpart, GESTURES } from "../../select.ts";
+import { OPENS } from "../../filled.ts";
+import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
+import { answersBefore, counterpart, GESTURES, lastOf } from "../../select.ts";
 import { requestBodyOf, STORING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
@@ -27,15 +28,10 @@ export function detectSameOrder(evidence: Evidence): Finding[] {
     ({ method, url }) => STORING.has(method) && !isForeign(url, facts),
   );
   return writes.toReversed().flatMap((one): Finding[] => {
-    const mover = facts.steps.findLast(
-      ({ kind, name, title, ts, end }) =>
-        kind === "agent.action" &&
-        ts <= one.ts &&
-        one.ts - end < SOON_MS &&
-        (DRAGS.test(`${name} ${title}`) || GESTURES.test(name)),
-    );
-    const list = mover && listOf(one, run);
-    if (!list || !isOfOrder(list, one, DRAGS.test(`${mover.name} ${mover.title}`))) return [];
+    const moved = moverOf(facts, one);
+    const list = moved && listOf(one, run);
+    if (!list || !isOfOrder(list, one, moved)) return [];
+    const { mover } = moved;
     const read = readBefore(one, list.items, run);
     if (!read || passes.some((pass) => sendsAsRead(pass, one, counterpart(facts, mover, pass.facts)?.ts)))
       return [];
@@ -56,11 +52,41 @@ export function detectSameOrder(evidence: Evidence): Finding[] {
   });
 }
 
+/** What may have moved something before a request. */
+interface Moved {
+  mover: Step;
+  isDragged: boolean;
+  /** Whether another gesture after the drag had its order kept. */
+  isKeptApart: boolean;
+}
+
+function moverOf({ steps }: RunFacts, one: Exchange): Moved | null {
+  const gestures = lastOf(
+    steps,
+    2,
+    ({ kind, name, title, ts }) =>
+      kind === "agent.action" &&
+      ts <= one.ts &&
+      (OPENS.test(name) || DRAGS.test(`${name} ${title}`) || GESTURES.test(name)),
+  );
+  const last = gestures.at(-1);
+  if (!last || OPENS.test(last.name) || one.ts - last.end >= SOON_MS) return null;
+  const isDrag = ({ name, title }: Step) => DRAGS.test(`${name} ${title}`);
+  const [before] = gestures;
+  return !isDrag(last) && before !== last && isDrag(before!) && before!.page === last.page
+    ? { mover: before!, isDragged: true, isKeptApart: true }
+    : { mover: last, isDragged: isDrag(last), isKeptApart: false };
+}
+
 /** Whether a list is sent for its order: after a drag it is all that is sent or called so, after any other gesture surely called so. */
-function isOfOrder({ name, isAlone }: Sent, { url }: Exchange, isDragged: boolean): boolean {
+function isOfOrder(
+  { name, isAlone }: Sent,
+  { url }: Exchange,
+  { isDragged, isKeptApart }: Omit<Moved, "mover">,
+): boolean {
   const names = [name, pathOf(url)];
   return isDragged
-    ? isAlone || names.some((one) => ORDERS.test(one))
+    ? (isAlone && !isKeptApart) || names.some((one) => ORDERS.test(one))
     : names.some((one) => SURELY_ORDERS.test(one));
 }
 
