@@ -6,7 +6,7 @@ import { exchangeKey, exchangesOf } from "./keys.ts";
 import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
-import { CHANGING, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
+import { CHANGING, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { partingOf, quoted } from "./words.ts";
 
@@ -63,6 +63,8 @@ export interface OtherSent {
   before: unknown;
   /** Where every pass sends an id: something that is none. */
   isNoId?: true;
+  /** What scripts write where they have no value. */
+  isNoValue?: true;
 }
 
 /** The first part of a request that every pass said otherwise, or that it left out; null where nothing is known of such a one. */
@@ -106,7 +108,19 @@ function apart(
         now: value,
         before: part.id,
         isNoId: true,
+        ...(isNoValue(value) && { isNoValue: true as const }),
       };
+    if (part && isNoValue(value) && !isNoValue(part.value) && path.startsWith("the field")) {
+      const isTold = part.isSteady && !SECRET.test(path) && !VARYING.test(String(part.value));
+      const usually = isTold ? told(part.value) : "a value";
+      return {
+        path,
+        words: `with ${path} ${told(value)} where the last pass sent ${usually}`,
+        now: value,
+        before: part.value,
+        isNoValue: true,
+      };
+    }
     // What differs between passes differs always.
     if (!part?.isSteady || part.value === value) continue;
     if (isAnotherId(part.value, value)) continue;

@@ -9,6 +9,10 @@ import type { RunEvidence } from "./types.ts";
 /** What is told of by its name alone. */
 export const SECRET = /token|key|secret|auth|sess|csrf|xsrf|pass|(?<!as)sign|cookie|card|cvc|iban/i;
 
+/** Whether a text is what scripts write where they have no value, or a whole object in its place. */
+export const isNoValue = (value: unknown): boolean =>
+  typeof value === "string" && /^(?:undefined|null|NaN|\[object \w{1,30}\]|Invalid Date)$/.test(value);
+
 /** What the normaliser puts in the place of ids and times. */
 export const VARYING = /^<\w+>$/;
 
@@ -114,7 +118,7 @@ export function isWrite(one: Exchange, run: Pick<RunEvidence, "bodies">): boolea
 function formOf(text: string, one: Exchange): Record<string, string | string[]> | undefined {
   const fields = fieldsOf(text, one)?.map(([name, value]): [string, string] => [
     name,
-    SECRET.test(name) && value !== "" ? "<id>" : value,
+    SECRET.test(name) && value !== "" && !isNoValue(value) ? "<id>" : value,
   ]);
   if (fields === undefined) return undefined;
   const byName = Map.groupBy(fields, ([name]) => name);

@@ -130,6 +130,8 @@ export interface Finding {
   sentField?: string;
   /** Of a request: in the place of an id it has something that is none. */
   isNoId?: boolean;
+  /** Of a request: in the place of a value it has what scripts write where they have none. */
+  isNoValue?: boolean;
   /** Of a request that changes something: no pass sends it. */
   isUnasked?: boolean;
   /** Of a page: it has twice what was entered once. */

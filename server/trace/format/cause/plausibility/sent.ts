@@ -69,6 +69,19 @@ const isSentWith = ({ events }: Finding, value: string, run: RunEvidence): boole
   return one !== undefined && leavesOf(requestBodyOf(one, run)).some((leaf) => leaf.value === value);
 };
 
+/** What was sent as “undefined” or “[object Object]” no server takes: where no answer before it came otherwise, a script made it, and one that changed is told with it. */
+const sentAsNothing: Rule = (finding, scene) => {
+  if (!finding.isNoValue || finding.is_new !== true || isRefusedBefore(finding, scene)) return null;
+  const answers = scene.news.filter((one) => one.kind === "answer_changed" && one.is_new === true);
+  const isGiver = (one: Finding) => one.file === undefined && one.weight >= GIVEN && isBehind(one, finding);
+  if (answers.some(isGiver)) return null;
+  const script = answers.find(({ file }) => file === "script");
+  return script ? all(because(script), atLeast(0.97)) : atLeast(0.95);
+};
+
+/** From here on an answer may have given the page what it sent. */
+const GIVEN = 0.6;
+
 /** What the page lacks since it was refused it is missing in what it sends, and in what is answered to that. */
 const sentForWantOf: Rule = (finding, scene) => {
   const isSent = finding.about?.startsWith("body ") || finding.isAskedOtherwise;
@@ -161,6 +174,7 @@ const SURE = 0.8;
 /** Rules of what led to what a page sent, and of what is read of it. */
 export const SENT: readonly Rule[] = [
   sentCutOff,
+  sentAsNothing,
   sentForWantOf,
   movedByWrite,
   unheardByTab,
