@@ -57,7 +57,7 @@ describe("the limits of a field", () => {
     [`type="number" max="9" __playwright_value_="12"`, "has “12”, which is more than its max 9"],
     [
       `type="number" min="0" __playwright_value_="12.5"`,
-      "has “12.5”, which its step 1 from 0 does not allow",
+      "has “12.5”, which its step 1 from 0 does not allow (it has no attribute “step”)",
     ],
     [`type="number" min="0" step="0.1" __playwright_value_="12.3"`, null],
     [`type="number" min="0" step="any" __playwright_value_="12.55"`, null],
@@ -99,6 +99,25 @@ describe("the limits of a field", () => {
       `page_message: ${NOT_SENT}: its field “Password” has a value, which its pattern .{12,} does not allow`,
     );
   });
+});
+
+test("a field of numbers without a least one and without a step goes by what the served page had in it", () => {
+  const html = `<form><label>Amount <input type="number" name="amount" __playwright_value_="4.35"></label>${BUTTON}</form>`;
+  const served = (field: string, more: object = {}) =>
+    document("/checkout", `<form><input ${field}></form>`, { ts: 1_000, ...more });
+  const cause = (...before: ReturnType<typeof document>) =>
+    told(run(...before, ...gesture(html), failing(), page(html))).join("\n");
+  expect(cause(...served(`name="amount" type="number" required`))).toStartWith(
+    `page_message: ${NOT_SENT}: its field “Amount” has “4.35”, which its step 1 from 0 does not allow (it has no attribute “step”)`,
+  );
+  expect(cause(...served(`name="amount" type="number" value="1.5"`))).toContain("its step 1 from 1.5");
+  const silent = [
+    served(`name="amount" type="number" value="0.35"`),
+    served(`name="amount" type="number" value=0.35`),
+    served(`name="other" type="number"`),
+    served(`name="amount"><input name="amount"`),
+  ];
+  for (const one of silent) expect(cause(...one)).not.toContain(NOT_SENT);
 });
 
 test("nothing is said of a form whose fields the browser does not look at", () => {

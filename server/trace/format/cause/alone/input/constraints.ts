@@ -30,6 +30,8 @@ export interface Held {
   isTyped: boolean;
   /** Whether it, or of a group of options another one, is ticked. */
   isTicked: boolean;
+  /** What it held as the page was sent; null where that is not known. */
+  served: string | null;
 }
 
 /** Which of its own limits a field does not keep, as what a sentence says of it; null where it keeps them, or nobody can tell. */
@@ -47,7 +49,7 @@ export function refusalOf(field: SeenElement, held: Held): string | null {
   if (value === null || value.length >= KEPT) return null;
   // What emptied a field that the test had filled says more.
   if (value === "") return "required" in of && !held.isTyped ? "is required and empty" : null;
-  const limit = brokenLimit(field, value, held.isTyped);
+  const limit = brokenLimit(field, value, held);
   if (limit === null) return null;
   const isSecret =
     type === "password" || [nameOf(field), of.name, of.id].some((one) => SECRET.test(one ?? ""));
@@ -61,10 +63,15 @@ function typeOf({ tag, attributes }: SeenElement): string {
   return TEXTS.test(type) || BARRED.test(type) || PLAIN.has(type) ? type : "text";
 }
 
-function brokenLimit(field: SeenElement, value: string, isTyped: boolean): string | null {
+function brokenLimit(
+  field: SeenElement,
+  value: string,
+  { isTyped, served }: Pick<Held, "isTyped" | "served">,
+): string | null {
   const { attributes: of } = field;
   const type = typeOf(field);
-  if (!TEXTS.test(type)) return type === "number" ? outOfNumbers(of, value) : outOfTimes(type, of, value);
+  if (!TEXTS.test(type))
+    return type === "number" ? outOfNumbers(of, value, served) : outOfTimes(type, of, value);
   if ("multiple" in of) return null;
   if (type === "email" && /^[ -~]*$/.test(value) && !EMAIL.test(value)) return "is no e-mail address";
   if (type === "url" && URL.parse(value) === null) return "is no whole address (URL)";
@@ -77,17 +84,23 @@ function brokenLimit(field: SeenElement, value: string, isTyped: boolean): strin
   return most !== null && most >= 0 && value.length > most ? `is longer than its maxlength ${most}` : null;
 }
 
-function outOfNumbers({ min, max, step }: SeenElement["attributes"], value: string): string | null {
+/** @param served what the field held as the page was sent: without a least number steps begin at that one, or at 0 (HTML, 4.10.5.3.8) */
+function outOfNumbers(
+  { min, max, step }: SeenElement["attributes"],
+  value: string,
+  served: string | null,
+): string | null {
   const [number, least, most] = [numberIn(value), numberIn(min), numberIn(max)];
   if (number === null) return null;
   if (least !== null && number < least) return `is less than its min ${least}`;
   if (most !== null && number > most) return `is more than its max ${most}`;
-  // Without a least one, steps begin at a value that pages do not keep.
-  if (least === null || step?.toLowerCase() === "any") return null;
+  const from = least ?? (served === null ? null : (numberIn(served) ?? 0));
+  if (from === null || step?.toLowerCase() === "any") return null;
   const given = numberIn(step);
   const width = given !== null && given > 0 ? given : 1;
-  const steps = (number - least) / width;
-  return Math.abs(steps - Math.round(steps)) > 1e-6 ? `its step ${width} from ${least} does not allow` : null;
+  const steps = (number - from) / width;
+  if (Math.abs(steps - Math.round(steps)) <= 1e-6) return null;
+  return `its step ${width} from ${from} does not allow${step === undefined ? " (it has no attribute “step”)" : ""}`;
 }
 
 function outOfTimes(type: string, { min, max }: SeenElement["attributes"], value: string): string | null {

@@ -5,11 +5,13 @@ import { troubleOn } from "../../alone/input/said.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
 import { isNew } from "../../compare.ts";
 import { fieldOf, fillsBefore } from "../../filled.ts";
+import { servedValueOf } from "../../form-fields.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Moment, RunFacts, Step } from "../../run-facts.ts";
+import { withoutFragment } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isForeign, isTracker, quoted } from "../../words.ts";
+import { bodyOf, isForeign, isTracker, quoted } from "../../words.ts";
 import { FIELD, nameOf } from "../../written.ts";
 import { isSameButFigures } from "../page/idle.ts";
 
@@ -23,14 +25,14 @@ export function detectRefusedField(evidence: Evidence): Finding[] {
   const act = knownActs(evidence).findLast((one) => formSentBy(one, run.facts) !== null);
   if (!act || !run.page || !isHeld(evidence, act)) return [];
   // What is another value by now, the page made itself.
-  const refused = refusedIn(act, run.facts).find(({ field }) =>
+  const refused = refusedIn(act, run).find(({ field }) =>
     run.page!.elements.some((one) => isSameField(one, field) && hasSame(one, field)),
   );
   if (!refused) return [];
   const { field, refusal } = refused;
   const isRefusedThere = (pass: RunEvidence): boolean => {
     const same = sameAct(run, act, pass);
-    return same !== null && refusedIn(same, pass.facts).some((one) => isSameField(one.field, field));
+    return same !== null && refusedIn(same, pass).some((one) => isSameField(one.field, field));
   };
   return [
     {
@@ -50,7 +52,8 @@ export function detectRefusedField(evidence: Evidence): Finding[] {
 }
 
 /** The fields that do not keep their own limits, of the form that an action sends. */
-function refusedIn(act: Act, facts: RunFacts): { field: SeenElement; refusal: string }[] {
+function refusedIn(act: Act, run: RunEvidence): { field: SeenElement; refusal: string }[] {
+  const { facts } = run;
   const { elements } = act.met;
   const form = formSentBy(act, facts);
   const typed = fillsBefore(facts, act.step).map((step) => ({ step, field: fieldOf(step, elements) }));
@@ -58,7 +61,7 @@ function refusedIn(act: Act, facts: RunFacts): { field: SeenElement; refusal: st
   return fields.flatMap((field) => {
     if (formOf(elements, field) !== form || isShutOff(elements, field)) return [];
     const held = heldBy(field, elements, typed.find((one) => one.field === field)?.step);
-    const refusal = refusalOf(field, held);
+    const refusal = refusalOf(field, { ...held, served: servedIn(act, field, run) });
     return refusal === null ? [] : [{ field, refusal }];
   });
 }
@@ -112,7 +115,23 @@ const isShutOff = (elements: readonly SeenElement[], field: SeenElement): boolea
     ({ tag, attributes }) => tag === "datalist" || (tag === "fieldset" && "disabled" in attributes),
   );
 
-function heldBy(field: SeenElement, elements: readonly SeenElement[], typed: Step | undefined): Held {
+/** What a field of numbers held as its page was sent; null where that is not known, or of another field, of which nobody asks. */
+function servedIn({ step, met }: Act, { attributes }: SeenElement, run: RunEvidence): string | null {
+  const { type, name } = attributes;
+  if (type?.toLowerCase() !== "number" || !name) return null;
+  const page = withoutFragment(met.shot.url);
+  const sent = run.facts.exchanges.findLast(
+    (one) => one.type === "document" && one.status === 200 && one.ts <= step.ts && one.url === page,
+  );
+  const html = sent && bodyOf(sent, run.bodies);
+  return html ? servedValueOf(html, name) : null;
+}
+
+function heldBy(
+  field: SeenElement,
+  elements: readonly SeenElement[],
+  typed: Step | undefined,
+): Omit<Held, "served"> {
   const given = typed === undefined ? null : textOf(typed);
   const { type, name } = field.attributes;
   const isGroup = type === "radio" && name !== undefined;
