@@ -17,3 +17,14 @@ function saysAll(value: string, text: string, parts: readonly Intl.DateTimeForma
     return new RegExp(`(?<!\\w)${words}(?!\\d)`, "i").test(text);
   });
 }
+
+/** A date with its day and its month in each other's place; null of what is no date, or is the same then. */
+export function turned(value: unknown): string | null {
+  if (typeof value !== "string" || value.length > LONGEST_DATE) return null;
+  const [, begin, one, sign, other, end] = YEAR_FIRST.exec(value) ?? YEAR_LAST.exec(value) ?? [];
+  return one === undefined || one === other ? null : `${begin}${other}${sign}${one}${end}`;
+}
+
+const LONGEST_DATE = 40;
+const YEAR_FIRST = /^(\d{4}[-./])(\d\d)([-./])(\d\d)(|[T ].*)$/;
+const YEAR_LAST = /^()(\d{1,2})([-./])(\d{1,2})([-./]\d{4})$/;

@@ -1,4 +1,5 @@
 import { oneLine } from "../error-text.ts";
+import { turned } from "./dates.ts";
 import { isRecord } from "./differences.ts";
 import { hadBefore } from "./had-before.ts";
 import type { Leaf } from "./json-leaves.ts";
@@ -6,7 +7,7 @@ import { exchangeKey, exchangesOf } from "./keys.ts";
 import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
-import { CHANGING, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
+import { CHANGING, daysFrom, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { partingOf, quoted } from "./words.ts";
 
@@ -65,6 +66,8 @@ export interface OtherSent {
   isNoId?: true;
   /** What scripts write where they have no value. */
   isNoValue?: true;
+  /** The usual date with its day and month in each other's place. */
+  isDateTurned?: true;
 }
 
 /** The first part of a request that every pass said otherwise, or that it left out; null where nothing is known of such a one. */
@@ -121,6 +124,15 @@ function apart(
         isNoValue: true,
       };
     }
+    const meant = part && dateMeant(part, value, days, run);
+    if (meant)
+      return {
+        path,
+        words: `with ${path} ${told(value)} where ${meant.isUsual ? `the last pass sent ${told(meant.date)}` : `${told(meant.date)} is as many days away as in the last pass`}: day and month stand in each other's place`,
+        now: value,
+        before: meant.date,
+        isDateTurned: true,
+      };
     // What differs between passes differs always.
     if (!part?.isSteady || part.value === value) continue;
     if (isAnotherId(part.value, value)) continue;
@@ -152,6 +164,20 @@ function apart(
     return { ...gives, words: `with ${renamed.path} ${told(renamed.value)} in the place of ${gone.path}` };
   const value = SECRET.test(gone.path) || VARYING.test(String(gone.value)) ? "" : ` ${told(gone.value)}`;
   return { ...gives, words: `without ${gone.path}${value}` };
+}
+
+/** The date that is meant where a request has its day and month in each other's place: the usual one, or the one that lies as many days away as in the passes. */
+function dateMeant(
+  { value: usual, allDays }: Usual,
+  value: unknown,
+  days: number | undefined,
+  { facts }: RunEvidence,
+): { date: string; isUsual: boolean } | null {
+  const date = turned(value);
+  if (date === null || value === usual || (days !== undefined && allDays.has(days))) return null;
+  if (date === usual) return { date, isUsual: true };
+  const away = daysFrom(facts.firstTs, date);
+  return away !== null && allDays.has(away) ? { date, isUsual: false } : null;
 }
 
 /** A list of the same things in another order, as the words of the place at which it differs first; null where it is no such one. */

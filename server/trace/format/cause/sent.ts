@@ -29,7 +29,8 @@ const MADE = /^(?=.{0,64}[a-z])(?=.{0,64}\d)[\w-]{6,64}$/i;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
-function daysFrom(begun: number, value: unknown): number | null {
+/** How many days a date lies from that of a run; null of what is no date. */
+export function daysFrom(begun: number, value: unknown): number | null {
   const day = typeof value === "string" ? /^\d{4}-\d\d-\d\d(?![\d-])/.exec(value)?.[0] : undefined;
   const ts = day === undefined ? Number.NaN : Date.parse(day);
   return Number.isFinite(ts) ? Math.floor(ts / DAY_MS) - Math.floor(begun / DAY_MS) : null;

@@ -132,6 +132,8 @@ export interface Finding {
   isNoId?: boolean;
   /** Of a request: in the place of a value it has what scripts write where they have none. */
   isNoValue?: boolean;
+  /** Of the same: a date with its day and month in each other's place. */
+  isDateTurned?: boolean;
   /** Of a request that changes something: no pass sends it. */
   isUnasked?: boolean;
   /** Of a page: it has twice what was entered once. */

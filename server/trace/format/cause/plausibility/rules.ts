@@ -295,6 +295,8 @@ const isLostBefore = ({ about, ts }: Finding, { news }: Scene): boolean =>
 const symptoms: Rule = (finding, scene) =>
   SYMPTOMS.has(finding.kind) &&
   !/^(?:nameless|picked) /.test(finding.about ?? "") &&
+  !finding.isNoValue &&
+  !finding.isDateTurned &&
   !isLostBefore(finding, scene) &&
   (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
     ? explained

@@ -69,9 +69,16 @@ const isSentWith = ({ events }: Finding, value: string, run: RunEvidence): boole
   return one !== undefined && leavesOf(requestBodyOf(one, run)).some((leaf) => leaf.value === value);
 };
 
-/** What was sent as “undefined” or “[object Object]” no server takes: where no answer before it came otherwise, a script made it, and one that changed is told with it. */
-const sentAsNothing: Rule = (finding, scene) => {
-  if (!finding.isNoValue || finding.is_new !== true || isRefusedBefore(finding, scene)) return null;
+/** What was sent as “undefined” or “[object Object]”, or as a date whose day and month changed places, no server takes for what it is: where no answer before it came otherwise, a script made it, and one that changed is told with it. */
+const sentMalformed: Rule = (finding, scene) => {
+  if (
+    !(finding.isNoValue || finding.isDateTurned) ||
+    finding.is_new !== true ||
+    isRefusedBefore(finding, scene)
+  )
+    return null;
+  // Another language of the browser writes dates the other way round.
+  if (scene.isGivenOtherwise || scene.news.some(({ otherTime }) => otherTime === "locale")) return null;
   const answers = scene.news.filter((one) => one.kind === "answer_changed" && one.is_new === true);
   const isGiver = (one: Finding) => one.file === undefined && one.weight >= GIVEN && isBehind(one, finding);
   if (answers.some(isGiver)) return null;
@@ -174,7 +181,7 @@ const SURE = 0.8;
 /** Rules of what led to what a page sent, and of what is read of it. */
 export const SENT: readonly Rule[] = [
   sentCutOff,
-  sentAsNothing,
+  sentMalformed,
   sentForWantOf,
   movedByWrite,
   unheardByTab,

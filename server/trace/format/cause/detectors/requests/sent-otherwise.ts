@@ -34,11 +34,16 @@ export function detectSentOtherwise(evidence: Evidence): Finding[] {
       {
         ...sharedOf(one),
         title: `${title} ${toldOf(other, evidence, one)}${fromHidden(other, evidence, one)}`,
-        weight: isShown(other, failed) ? 0.94 : other.isNoId || other.isNoValue ? 0.86 : 0.5,
+        weight: isShown(other, failed)
+          ? 0.94
+          : other.isNoId || other.isNoValue || other.isDateTurned
+            ? 0.86
+            : 0.5,
         sentField: other.path.replace("the field ", ""),
         ...(other.now !== undefined && { said: String(other.now) }),
         ...(other.isNoId && { isNoId: true }),
         ...(other.isNoValue && { isNoValue: true }),
+        ...(other.isDateTurned && { isDateTurned: true }),
       },
     ];
   });
