@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { isCounting } from "../../counting.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { bringsNothing } from "../requests/brings-nothing.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_ASKED = 200;
@@ -94,7 +94,9 @@ const isBroken = (evidence: Evidence, opened: Opened): boolean => {
     facts.lines.some((line) => line.source === "page" && line.page === page && line.ts >= ts) ||
     askedBy(facts, opened).some(
       (one) =>
-        (one.status === null || isFailedExchange(one)) && !isTracker(one.url) && !isCounting(evidence, one),
+        (one.status === null || isFailedExchange(one)) &&
+        !isTracker(one.url) &&
+        !bringsNothing(evidence, one),
     )
   );
 };
