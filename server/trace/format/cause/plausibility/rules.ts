@@ -10,7 +10,7 @@ import { ORDERS } from "./orders.ts";
 import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
-import { refusedCutOff, SENT, sentAsPicked } from "./sent.ts";
+import { isMalformed, SENT, SENT_LAST } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { INVALID_TIME, LACKS } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
@@ -295,8 +295,7 @@ const isLostBefore = ({ about, ts }: Finding, { news }: Scene): boolean =>
 const symptoms: Rule = (finding, scene) =>
   SYMPTOMS.has(finding.kind) &&
   !/^(?:nameless|picked) /.test(finding.about ?? "") &&
-  !finding.isNoValue &&
-  !finding.isDateTurned &&
+  !isMalformed(finding) &&
   !isLostBefore(finding, scene) &&
   (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
     ? explained
@@ -383,7 +382,6 @@ export const RULES: readonly Rule[] = [
   symptoms,
   enteredElsewhere,
   sentWithoutEntered,
-  refusedCutOff,
-  sentAsPicked,
+  ...SENT_LAST,
   ...ALONE_RULES,
 ];

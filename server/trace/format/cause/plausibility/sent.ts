@@ -12,7 +12,7 @@ import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
 /** What was sent otherwise, or refused for it, is the value that the picked option has; an answer before it may have given the option that value. */
-export const sentAsPicked: Rule = (finding, scene) => {
+const sentAsPicked: Rule = (finding, scene) => {
   const options = pickedOtherwise(scene, "picked");
   if (finding.is_new !== true || options.length === 0) return null;
   if (!options.includes(finding))
@@ -49,7 +49,7 @@ const sentCutOff: Rule = ({ about, said, is_new }, { news }) => {
 };
 
 /** What is refused for the part of a text that its field took is no cause of that. */
-export const refusedCutOff: Rule = (finding, { news, evidence: { run } }) => {
+const refusedCutOff: Rule = (finding, { news, evidence: { run } }) => {
   const isOfIt = (cut: Finding, refused: Finding) =>
     isBehind(cut, refused) && isSentWith(refused, cut.said!, run);
   if (isCutOff(finding))
@@ -71,12 +71,7 @@ const isSentWith = ({ events }: Finding, value: string, run: RunEvidence): boole
 
 /** What was sent as “undefined” or “[object Object]”, or as a date whose day and month changed places, no server takes for what it is: where no answer before it came otherwise, a script made it, and one that changed is told with it. */
 const sentMalformed: Rule = (finding, scene) => {
-  if (
-    !(finding.isNoValue || finding.isDateTurned) ||
-    finding.is_new !== true ||
-    isRefusedBefore(finding, scene)
-  )
-    return null;
+  if (!isMalformed(finding) || finding.is_new !== true || isRefusedBefore(finding, scene)) return null;
   // Another language of the browser writes dates the other way round.
   if (scene.isGivenOtherwise || scene.news.some(({ otherTime }) => otherTime === "locale")) return null;
   const answers = scene.news.filter((one) => one.kind === "answer_changed" && one.is_new === true);
@@ -85,6 +80,10 @@ const sentMalformed: Rule = (finding, scene) => {
   const script = answers.find(({ file }) => file === "script");
   return script ? all(because(script), atLeast(0.97)) : atLeast(0.95);
 };
+
+/** Whether something was sent that no server takes for what it is. */
+export const isMalformed = ({ isNoValue, isDateTurned }: Finding): boolean =>
+  isNoValue === true || isDateTurned === true;
 
 /** From here on an answer may have given the page what it sent. */
 const GIVEN = 0.6;
@@ -189,3 +188,6 @@ export const SENT: readonly Rule[] = [
   sentByClock,
   signedInOtherwise,
 ];
+
+/** Those that come after symptoms were weighed: of what a field took or an option has, and what was refused for it. */
+export const SENT_LAST: readonly Rule[] = [refusedCutOff, sentAsPicked];
