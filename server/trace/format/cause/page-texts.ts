@@ -5,13 +5,13 @@ const MOST_TEXTS = 3_000;
 /** What a field holds, or an element is called. */
 const SAID = /<[^<>]*?\s(?:value|alt|aria-label)="([^"<>]{2,200})"[^<>]*/gi;
 
-/** The texts of a page: between its tags, and what its fields hold. */
-export function textsOf(html: string): string[] {
+/** The texts of a page: between its tags, and what its fields hold. Of one letter they are mostly signs. */
+export function textsOf(html: string, shortest = 2): string[] {
   return withoutUnseen(html)
     .replace(SAID, (tag, said) => (/\btype="?(?:hidden|password)/i.test(tag) ? tag : `<>${said}${tag}`))
     .split(/<[^<>]*>/)
     .map((text) => oneLine(text.replace(/&(?:amp|nbsp|lt|gt|quot|#39);/g, " ")))
-    .filter((text) => text.length > 1)
+    .filter((text) => text.length >= shortest)
     .slice(0, MOST_TEXTS);
 }
 

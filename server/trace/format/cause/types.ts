@@ -142,6 +142,8 @@ export interface Finding {
   isUnmoved?: boolean;
   /** Of an answer: it said the same each time that it was asked for, and no job of its own that stands still. */
   isStuck?: boolean;
+  /** Of an answer: it is a page that the server rendered. */
+  isServed?: boolean;
   /** Of an answer: it has a thing as it was before a write that changes it in passes. */
   isUnstored?: boolean;
   /** Of an answer: a list of the same things in another order. */

@@ -2,6 +2,7 @@ import type { Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import { SINCE } from "./since.ts";
 import { TOLD_AS_ONE } from "./told-as-one.ts";
 
 /** The address of a write without its last word, and the method: what is done with a thing, by whichever word. */
@@ -50,5 +51,5 @@ const seededOtherwise: Rule = ({ seeded }, { news }) =>
 /** Below it an answer says little of the failure. */
 const TELLING = 0.8;
 
-/** Rules of what was sent in the place of something else, and of what is one with another finding. */
-export const INSTEAD: readonly Rule[] = [sentInstead, seededOtherwise, ...TOLD_AS_ONE];
+/** Rules of what was sent in the place of something else, of what is one with another finding, and of where it went another way first. */
+export const INSTEAD: readonly Rule[] = [sentInstead, seededOtherwise, ...TOLD_AS_ONE, ...SINCE];

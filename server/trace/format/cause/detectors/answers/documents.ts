@@ -22,7 +22,7 @@ export function detectDocuments(evidence: Evidence): Finding[] {
   return run.facts.exchanges
     .filter((one) => isPage(one) && !isFailedExchange(one) && isBefore(evidence, one.end ?? one.ts))
     .slice(-MOST_DOCUMENTS)
-    .flatMap((one) => findingsOf(evidence, one));
+    .flatMap((one) => findingsOf(evidence, one).map((finding) => ({ ...finding, isServed: true })));
 }
 
 const isPage = ({ mediaType, type }: Exchange) => /html/.test(mediaType) && type !== "script";
