@@ -28,6 +28,7 @@ const SIGN_IN = /(?:log|sign)[-_]?in\b|\bsessions?\b|\bauth\b|\bsso\b/i;
 const isBeforeWrites = (evidence: Evidence, { ts }: Exchange): boolean =>
   !writesOf(evidence, "writes").some((one) => one.ts <= ts && !SIGN_IN.test(one.url));
 
+const IS_OTHER = /, which the last pass has not: it lists more things$/;
 const UNTOUCHED = "before the test had written anything";
 
 /**
@@ -49,8 +50,9 @@ const since: Rule = (finding, { evidence, news }) => {
       weight: Math.min(1, told.weight + FIRST),
     });
   }
-  return finding.listsMore && isBeforeWrites(evidence, pages[at]!.page)
-    ? (told) => ({ ...told, title: `${told.title}, and did so ${UNTOUCHED}` })
+  // What is there twice the server may have listed twice.
+  return finding.listsMore && IS_OTHER.test(finding.title) && isBeforeWrites(evidence, pages[at]!.page)
+    ? (told) => ({ ...told, title: `${told.title}; it was so ${UNTOUCHED}` })
     : null;
 };
 
