@@ -47,7 +47,8 @@ function givenTo(evidence: Evidence, one: Exchange): Finding | null {
       events: [giver.seq, one.requestSeq ?? one.seq],
       ts: giver.end ?? giver.ts,
       is_new: true,
-      weight: 0.6,
+      // Where a list goes on varies with what is in it: what was answered there says whether that matters.
+      weight: 0.2,
       about: `gave ${one.seq}`,
     };
   }
