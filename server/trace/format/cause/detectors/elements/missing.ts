@@ -246,11 +246,15 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
       named - (isKnown || (passes.length === 0 && isThingOf(wanted, element)) ? 0.25 : 0),
       isInPlace ? BY_ROLE : 0,
       isKey && !isKnown ? 0.8 : 0,
+      // Without a pass nothing else says that this is the one.
+      passes.length === 0 && wanted.role === null && hasOtherFigures(wanted, element) ? 0.9 : 0,
     );
     if (likeness > (best?.likeness ?? 0.3)) best = { element, likeness, isInPlace };
     if (stood && !stood.has(keyOf(element)) && likeness > (fresh?.likeness ?? 0.3))
       fresh = { element, likeness: Math.min(1, likeness + FRESH), isInPlace };
   }
+  // What shows another number is what it was, whatever came since.
+  if (best && hasOtherFigures(wanted, best.element)) return best;
   // What came with the last action is more likely in the place of what was waited for than what stood there before.
   return best && stood?.has(keyOf(best.element)) && fresh && fresh.likeness >= LIKE_ENOUGH ? fresh : best;
 }
