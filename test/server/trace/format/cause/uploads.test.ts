@@ -35,3 +35,19 @@ test("what was sent once where the passes send it twice is not told as never sen
     "POST /uploads was never sent: in the last pass it went out 100 ms after “Click Hand in”",
   );
 });
+
+test("two files that one press sends are not one that was sent twice", () => {
+  const file = (ts: number, bytes: number, name: string) =>
+    upload(ts, bytes, {
+      request: {
+        headers: [
+          { name: "content-length", value: String(bytes) },
+          { name: "x-file-name", value: name },
+        ],
+      },
+    });
+  const cause = (...events: Parameters<typeof run>) => told(run(press, ...events, failing())).join("\n");
+  expect(cause(...file(3_000, 33, "a.pdf"), ...file(3_040, 12, "b.csv"))).not.toContain("was sent twice");
+  expect(cause(...file(3_000, 33, "a.pdf"), ...file(3_040, 33, "b.pdf"))).not.toContain("was sent twice");
+  expect(cause(...file(3_000, 33, "a.pdf"), ...file(3_040, 33, "a.pdf"))).toContain("was sent twice");
+});

@@ -11,6 +11,7 @@ import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isTracker, lapse, quoted, requestOf, saidIn } from "../../words.ts";
 import { isFailedExchange } from "./requests.ts";
+import { contentTypeOf } from "./sent-as.ts";
 
 const MOST = 50;
 /** Two of the same within this are one click too many, or one handler. */
@@ -114,6 +115,23 @@ function isOfOtherLength(before: Exchange, one: Exchange): boolean {
   return mine !== null && theirs !== null && mine !== theirs;
 }
 
+/** Whether what recorders tell of a file that was sent is another one: its length, its type, and what the product says of it in headers of its own. */
+const isOfOtherContent = (before: Exchange, one: Exchange): boolean =>
+  contentTypeOf(before) !== contentTypeOf(one) ||
+  (requestBodyIsUnknown(one) && (isOfOtherLength(before, one) || namedBy(before) !== namedBy(one)));
+
+const requestBodyIsUnknown = ({ requestBody }: Exchange): boolean => requestBody === null;
+
+/** What a request says of a file in headers of the product, such as its name. */
+const namedBy = ({ requestHeaders }: Exchange): string =>
+  requestHeaders
+    .filter(({ name }) => OF_FILE.test(name))
+    .map(({ name, value }) => `${name} ${value}`)
+    .sort()
+    .join("\n");
+
+const OF_FILE = /^x-.{0,40}(?:file|name|part|chunk|offset)/;
+
 function refusedWith(one: Exchange, { bodies }: RunEvidence): string {
   const said = saidIn(bodyOf(one, bodies));
   return said === null ? "" : `; the last one was refused: ${quoted(said, 80)}`;
@@ -177,6 +195,7 @@ const isSameSent = (
   run: RunEvidence,
   plain: Plain = (body) => body,
 ): boolean =>
+  !isOfOtherContent(before, one) &&
   JSON.stringify(plain(requestBodyOf(one, run))) === JSON.stringify(plain(requestBodyOf(before, run)));
 
 /**
