@@ -81,6 +81,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
       (isIdle ? IDLE : 1) *
       weightOf(one, kind) *
       (isForeign(one.url, facts) ? FOREIGN : 1) *
+      (kind === "script_failed" && URL.parse(one.url)?.host !== facts.authority ? ELSEWHERE : 1) *
       (CHANGING.has(one.method) ? 1.03 : 1),
     about: aboutUrl(one.url, facts, one.operation),
     isOwn: !isTracker(one.url) && !isIdle,
@@ -178,6 +179,9 @@ function kindOf({ type, error, status }: Exchange): CauseKind {
     return "browser_policy";
   return type === "script" || type === "stylesheet" ? "script_failed" : "request_failed";
 }
+
+/** Of scripts that did not load together the product's own comes before what it has from another server. */
+const ELSEWHERE = 0.99;
 
 function weightOf({ type, status, error, url }: Exchange, kind: CauseKind): number {
   if (/ABORTED|aborted|NS_BINDING|cancell?ed/i.test(error ?? "") && status === null)

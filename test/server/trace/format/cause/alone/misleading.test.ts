@@ -92,3 +92,16 @@ test("an element that is the wanted one and was not found is hidden, or stands e
     `element_missing: ${target} was not found where it is looked for; a button “Technical 11” stands elsewhere on the page`,
   );
 });
+
+test("of scripts that did not load together the product's own is told first", () => {
+  const lost = (url: string) =>
+    exchange(url, { ts: 3_000, resource_type: "script", status: undefined, error: "net::ERR_FAILED" });
+  const opened = exchange("/courses", { ts: 2_900, resource_type: "document", media_type: "text/html" });
+  for (const scripts of [
+    [...lost("http://cdn.shop.example/sets.js"), ...lost("/assets/app.js")],
+    [...lost("/assets/app.js"), ...lost("http://cdn.shop.example/sets.js")],
+  ])
+    expect(told(run(...opened, ...scripts, failing()))[0]).toBe(
+      "script_failed: The script GET /assets/app.js failed: net::ERR_FAILED",
+    );
+});
