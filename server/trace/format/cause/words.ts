@@ -101,6 +101,10 @@ const familyOf = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.spli
 /** What addresses of signing in are called. */
 export const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
 
+/** Words by which pages object to something, or tell that it went wrong. */
+export const TROUBLE =
+  /\b(?:errors?|failed|failure|invalid|expired?|denied|forbidden|unavailable|not (?:found|available|allowed|enough|valid|authori[sz]ed)|unable|cannot|can['’]t|could ?n['’]?o?t|went wrong|try again|required|must|please (?:enter|sign|log|choose|select|fill|check)|too (?:many|long|short)|out of stock|sold out|maintenance|offline|timed? ?out|declined|rejected|limit(?: reached|ed)?|exceeded|unauthori[sz]ed|blocked|conflict|already|missing|no (?:results|items|longer)|crashed|oops|sorry|warning|at (?:most|least)|characters)\b/i;
+
 /** What scripts write where they have no value. */
 export const NOTHING = /(?<![\p{L}\p{N}])(?:undefined|NaN|\[object Object\]|Invalid Date)(?![\p{L}\p{N}])/u;
 

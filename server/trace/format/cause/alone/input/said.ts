@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
-import { messageOf, TROUBLE } from "../../detectors/page/page.ts";
+import { messageOf } from "../../detectors/page/page.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, TROUBLE } from "../../words.ts";
 
 const LONGEST = 160;
 const MOST = 3;

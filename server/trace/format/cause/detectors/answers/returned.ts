@@ -3,8 +3,7 @@ import { ofSameTurn } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, hasSeveralWords, pathOf, quoted, requestOf } from "../../words.ts";
-import { TROUBLE } from "../page/page.ts";
+import { aboutUrl, bodyOf, hasSeveralWords, pathOf, quoted, requestOf, TROUBLE } from "../../words.ts";
 
 /** Forms that the server gave back instead of leading on, as it does in passes: it took what was sent for wrong. */
 export function detectReturned(evidence: Evidence): Finding[] {

@@ -5,8 +5,16 @@ import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, hasSeveralWords, headerOf, pathOf, quoted, requestOf } from "../../words.ts";
-import { TROUBLE } from "../page/page.ts";
+import {
+  aboutUrl,
+  bodyOf,
+  hasSeveralWords,
+  headerOf,
+  pathOf,
+  quoted,
+  requestOf,
+  TROUBLE,
+} from "../../words.ts";
 
 const MOST = 10;
 const LED_WITHIN_MS = 5_000;

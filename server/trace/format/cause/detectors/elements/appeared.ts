@@ -4,8 +4,8 @@ import { isSameField } from "../../alone/input/forms.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { hasSeveralWords, quoted } from "../../words.ts";
-import { fieldIn, isAlert, TROUBLE } from "../page/page.ts";
+import { hasSeveralWords, quoted, TROUBLE } from "../../words.ts";
+import { fieldIn, isAlert } from "../page/page.ts";
 
 /** What products call the boxes in which they answer a person. */
 const BOX =

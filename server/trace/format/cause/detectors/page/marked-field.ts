@@ -3,8 +3,7 @@ import { aroundOf, insideOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { SECRET } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
-import { TROUBLE } from "./page.ts";
+import { quoted, TROUBLE } from "../../words.ts";
 
 /** Elements behind a field in which its message is looked for. */
 const MOST_BESIDE = 20;

@@ -5,13 +5,11 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
+import { bareOf, bodyOf, isTracker, quoted, TROUBLE } from "../../words.ts";
 import { nameOf } from "../../written.ts";
 import { markedField } from "./marked-field.ts";
 
 const MAX_MESSAGES = 8;
-export const TROUBLE =
-  /\b(?:errors?|failed|failure|invalid|expired?|denied|forbidden|unavailable|not (?:found|available|allowed|enough|valid|authori[sz]ed)|unable|cannot|can['’]t|could ?n['’]?o?t|went wrong|try again|required|must|please (?:enter|sign|log|choose|select|fill|check)|too (?:many|long|short)|out of stock|sold out|maintenance|offline|timed? ?out|declined|rejected|limit(?: reached|ed)?|exceeded|unauthori[sz]ed|blocked|conflict|already|missing|no (?:results|items|longer)|crashed|oops|sorry|warning|at (?:most|least)|characters)\b/i;
 /** The browser's own words for a request that failed: an echo of it. */
 const ECHO =
   /^\W*(?:Error: |TypeError: )?(?:Failed to fetch|Load failed|NetworkError\b.*|Network (?:Error|request failed)|Request failed with status code \d+|fetch failed)\W*$/i;

@@ -2,7 +2,6 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence } from "../../types.ts";
 import { headerOf } from "../../words.ts";
-import { isFailedExchange } from "./requests.ts";
 
 /** Without content, and without a cookie that later requests may need. */
 const isEmpty = ({ status, headers }: Exchange): boolean =>
@@ -20,6 +19,6 @@ export function bringsNothing({ run, passes }: Evidence, one: Exchange): boolean
   const key = exchangeKey(one, run.facts);
   const answered = [run, ...passes]
     .flatMap(({ facts }) => exchangesOf(facts, key))
-    .filter((other) => other.status !== null && !isFailedExchange(other));
+    .filter(({ status }) => status !== null && status < 400);
   return answered.length > 0 && answered.every(isEmpty);
 }
