@@ -94,9 +94,15 @@ function namelessOf(act: Act): { field: SeenElement; siblings: Set<string> } | n
   const field = foundBy(act);
   if (!field || !FIELD.test(field.tag) || field.attributes.name) return null;
   const form = aroundOf(elements, field).find(({ tag }) => tag === "form");
-  if (!form) return null;
+  if (!form || ticksOthers(act, form, field)) return null;
   const names = insideOf(elements, form).flatMap(({ tag, attributes }) =>
     FIELD.test(tag) && attributes.name ? [attributes.name] : [],
   );
   return names.length === 0 ? null : { field, siblings: new Set(names) };
 }
+
+/** Whether it is a box that ticks the others: such a one is sent by nobody, and has no name for that. */
+const ticksOthers = ({ met: { elements } }: Act, form: SeenElement, field: SeenElement): boolean =>
+  field.role === "checkbox" &&
+  insideOf(elements, form).filter(({ role, attributes }) => role === "checkbox" && attributes.name).length >
+    1;
