@@ -128,6 +128,30 @@ describe("likewise", () => {
     expect(silent).not.toContain("take over");
   });
 
+  test("a list is told that has more than it had", () => {
+    const seats = {
+      title: "Expect \"toHaveText\" getByRole('listitem')",
+      message: "expect(locator).toHaveText(expected) failed\n\nLocator: getByRole('listitem')",
+      expected: '[ "C-1" ]',
+      received: '[ "C-1", "C-2" ]',
+    };
+    const picked = (names: string[], more: Record<string, unknown> = {}) =>
+      page(`<ul>${names.map((name) => `<li>${name}</li>`).join("")}</ul>`, more);
+    const held = (before: string[], after: string[], end: typeof passing) =>
+      run(
+        picked(before, { ts: 4_000, step_id: "mark", phase: "action" }),
+        mark,
+        ...post(409),
+        picked(after),
+        end(seats),
+      );
+    const usual = held(["C-1"], ["C-1"], passing);
+    expect(first(held(["C-1"], ["C-1", "C-2"], failing), usual, usual)).toStartWith(
+      "page_changed: getByRole('listitem') shows “[ \"C-1\", \"C-2\" ]” since “Click getByRole('button', { name: 'Mark' })”, and “[ \"C-1\" ]” before it: POST /api/read/7 was refused with 409",
+    );
+    expect(isTold(held(["C-2"], ["C-1", "C-2"], failing), usual)).toBeFalse();
+  });
+
   test("an element is told that is gone since, where every pass has it again", () => {
     const cards = (names: string[], more: Record<string, unknown> = {}) =>
       page(names.map((name) => `<article aria-label="${name}"></article>`).join(""), more);

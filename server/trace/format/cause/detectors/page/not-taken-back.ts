@@ -76,8 +76,11 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
   if (!page || (!isGone && (want === got || want === ""))) return null;
   const now = foundWithin(target, page.elements);
   const isOfAttribute = /toHaveAttribute/.test(failed.message);
+  const list = listIn(want!);
   for (const { step, met } of metBefore(evidence, last)) {
-    const [was, ...others] = foundWithin(target, met.elements);
+    const found = foundWithin(target, met.elements);
+    const [was, ...others] = found;
+    if (list !== null && areShown(list, found)) return rolledOn(target, step, { want: want!, got: got! });
     if (!was || others.length > 0) continue;
     if (isGone)
       return now.length > 0
@@ -90,15 +93,25 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
     const isShown = isOfAttribute
       ? now.length === 1 && hasTurned(was, now[0]!, want!, got!)
       : shownBy(was, met.elements).some((text) => isSameText(text, want!));
-    if (isShown)
-      return {
-        words: `${target} shows ${quoted(got!, 60)} since ${quoted(step.title, 80)}, and ${quoted(want!, 60)} before it`,
-        failing: NOT_ROLLED_BACK,
-        since: step,
-      };
+    if (isShown) return rolledOn(target, step, { want: want!, got: got! });
   }
   return null;
 }
+
+const rolledOn = (target: string, since: Step, { want, got }: { want: string; got: string }): Kept => ({
+  words: `${target} shows ${quoted(got, 60)} since ${quoted(since.title, 80)}, and ${quoted(want, 60)} before it`,
+  failing: NOT_ROLLED_BACK,
+  since,
+});
+
+/** The texts of a list that an assertion expects; null of anything else, and of a list of patterns. */
+function listIn(want: string): string[] | null {
+  const list = jsonOf(want);
+  return Array.isArray(list) && list.every((text) => typeof text === "string") ? list : null;
+}
+
+const areShown = (list: readonly string[], found: readonly SeenElement[]): boolean =>
+  list.length === found.length && list.every((text, at) => isSameText(text, found[at]!.text));
 
 /** A value is typed before it is sent: the pages that the last actions met, newest first, the last one's own before all. */
 function metBefore({ run }: Evidence, last: Step): { step: Step; met: SeenPage }[] {
