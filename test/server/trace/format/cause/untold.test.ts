@@ -23,6 +23,19 @@ describe("a page that waits for what another page wrote, with a stream of events
     );
   });
 
+  test("is told of a write of the test itself, which every pass sends so as well", () => {
+    const sent = exchange("/api/payments/7/approve", {
+      ts: 4_000,
+      method: "POST",
+      resource_type: "api",
+      body: "{}",
+    });
+    const passes = run(...stream("one"), ...sent, passing(shown));
+    const failed = run(...stream("one"), ...sent, failing(shown));
+    expect(first(failed, passes, passes)).toContain("approve, which the test itself sent: it hears of that");
+    expect(told(failed, usual, usual).join()).not.toContain("brought up to date");
+  });
+
   test("is none where it wrote itself, has no stream, asked since or was used since, or the write failed", () => {
     const silent = (...events: Parameters<typeof run>) =>
       expect(cause(...events)).not.toContain("brought up to date");

@@ -8,7 +8,7 @@ import { isAsked } from "../page/idle.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 /**
- * A page that waits for what another page wrote, asks for nothing and has an event stream open: its messages are in no
+ * A page that waits for what another page or the test itself wrote, asks for nothing and has an event stream open: its messages are in no
  * recording, and by them alone the passes' pages came to know of it.
  */
 export function detectUntold(evidence: Evidence): Finding[] {
@@ -22,14 +22,14 @@ export function detectUntold(evidence: Evidence): Finding[] {
   if (!stream || isBroken(run, here, write, failed.to)) return [];
   const isUsual = passes.every((pass) => {
     const same = ofSameTurn(write, facts, pass.facts);
-    return same?.page != null && hasStreamElsewhere(pass.facts, same, stream);
+    return same?.type === write.type && hasStreamElsewhere(pass.facts, same, stream);
   });
   if (!isUsual) return [];
   const script = changedScript(evidence);
   return [
     {
       kind: "page_changed",
-      title: `The page was not brought up to date after ${requestOf(write, facts)}, which another page sent: it hears of that by the event stream ${addressOf(stream.url, facts)}, over which no message of it came, or none that the page could use${script === null ? "" : `; ${script.words}`}`,
+      title: `The page was not brought up to date after ${requestOf(write, facts)}, which ${write.type === "api" ? "the test itself" : "another page"} sent: it hears of that by the event stream ${addressOf(stream.url, facts)}, over which no message of it came, or none that the page could use${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [write.seq, stream.seq, ...(script === null ? [] : [script.seq])],
@@ -41,21 +41,20 @@ export function detectUntold(evidence: Evidence): Finding[] {
   ];
 }
 
-/** The last write of a page that went well. */
+/** The last write of a page or of the test itself that went well. */
 const lastWrite = (run: RunEvidence, until: number): Exchange | undefined =>
   run.facts.exchanges.findLast(
     (one) =>
-      one.page !== null &&
+      (one.type === "api" || (one.page !== null && /^(?:xhr|fetch)$/.test(one.type ?? ""))) &&
       one.ts <= until &&
       one.status !== null &&
       !isFailedExchange(one) &&
-      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
       !isTracker(one.url) &&
       !isForeign(one.url, run.facts) &&
       isWrite(one, run),
   );
 
-/** Whether another page wrote, and neither the test nor the page itself did anything on this one since. */
+/** Whether somebody else wrote, and neither the test nor the page itself did anything on this one since. */
 const isLeftAlone = (facts: RunFacts, page: string, write: Exchange, until: number): boolean =>
   write.page !== page &&
   !facts.steps.some(
