@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeOf, click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const adjust = click("Save change", { ts: 4_000 });
 /** A write after the click, with its answer. */
@@ -196,4 +196,23 @@ test("a write that was sent as another type of content than in every pass, and r
     refused("application/json", ""),
   ])
     expect(silent).not.toContain("Content-Type");
+});
+
+test("a policy that a page came with, and no pass, is told with what browsers do by it", () => {
+  const shop = (...headers: object[]) => exchange("/shop", { ts: 1_000, resource_type: "document", headers });
+  const popup = { kind: "page.popup", ts: 4_500, url: "http://pay.example/" };
+  const opener = header("Cross-Origin-Opener-Policy", "same-origin");
+  const told = (mine: object[], ...theirs: object[][]) =>
+    causeOf(
+      run(...shop(...mine), popup, failing()),
+      ...theirs.map((one) => run(...shop(...one), popup, passing())),
+    ).suspects.map(({ title }) => title);
+  expect(told([opener], [], [])[0]).toBe(
+    "GET /shop came with the header cross-origin-opener-policy “same-origin”, which it has not in the last pass: windows of other origins that the page opens cannot reach it, and it cannot reach them (window.opener is null)",
+  );
+  expect(told([], [opener], [opener])[0]).toStartWith(
+    "GET /shop came without the header cross-origin-opener-policy, which is “same-origin” in the last pass: by that header",
+  );
+  expect(told([opener], [opener], [opener]).join()).not.toContain("opener");
+  expect(told([opener], [], [opener]).join()).not.toContain("opener");
 });

@@ -18,6 +18,7 @@ import {
 import { isFailedExchange } from "../requests/requests.ts";
 import type { AnswerRule, Told } from "./answer-rule.ts";
 import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
+import { otherPolicy } from "./other-policy.ts";
 
 const MOST = 200;
 
@@ -289,6 +290,7 @@ const RULES: AnswerRule[] = [
   otherType,
   otherDisposition,
   otherOwnHeader,
+  otherPolicy,
   otherRedirect,
   otherSuccess,
   keptCopy,
