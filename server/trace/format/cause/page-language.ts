@@ -1,11 +1,14 @@
 import { jsonOf, leavesOf } from "./json-leaves.ts";
 import { answersBefore } from "./select.ts";
-import type { Evidence, RunEvidence } from "./types.ts";
+import type { Evidence, RunEvidence, SeenPage } from "./types.ts";
 import { bodyOf, quoted, requestOf } from "./words.ts";
 
 /** The language that a page says of itself (HTML's `lang`); null where it says none. */
-export const languageOfPage = ({ page }: RunEvidence): string | null =>
+export const languageOf = (page: SeenPage | null): string | null =>
   page?.elements.find(({ tag }) => tag === "html")?.attributes.lang ?? null;
+
+/** The same of the page that the run ended on. */
+export const languageOfPage = ({ page }: RunEvidence): string | null => languageOf(page);
 
 /** The language that the page came in, where it came in another one in every pass; with that of the last. */
 export function otherLanguage({ run, passes }: Evidence): { now: string; before: string } | null {

@@ -62,6 +62,17 @@ describe("waits", () => {
     expect(first(causeOf(run(...opened, shown("/orders/1", 4_500), { ...waited("popup"), page: "p" })))).toBe(
       "popup: The popup never opened: no new window or tab came",
     );
+    const sdk = (size: number) =>
+      exchange("/sdk.js", {
+        ts: 1_000,
+        resource_type: "script",
+        body_size: size,
+        media_type: "text/javascript",
+      });
+    const usual = run(...sdk(141), passing());
+    expect(first(causeOf(run(...sdk(179), waited("popup")), usual, usual))).toBe(
+      "popup: The popup never opened: no new window or tab came; the script GET /sdk.js changed since the last pass: it has 179 bytes instead of 141",
+    );
   });
 });
 

@@ -196,6 +196,34 @@ test("a page in another language than in every pass is told with the answer that
   );
 });
 
+test("a language that the page had before it was opened anew is told as lost", () => {
+  const shown = (lang: string, link: string, ts: number, more: object = {}) =>
+    page(`<html lang="${lang}"><body><a href="/t">${link}</a></body></html>`, { ts, ...more });
+  const reload = click("Reload", { name: "reload", ts: 4_000, step_id: "reload" });
+  const lost = {
+    expected: "visible",
+    received: null,
+    title: "Expect getByRole('link', { name: 'Themen' })",
+    message: "Locator: getByRole('link', { name: 'Themen' })\nError: element(s) not found",
+  };
+  const usual = run(reload, shown("de", "Themen", 6_990), passing({ ...lost, message: undefined }));
+  const headline = (before: string) =>
+    causeOf(
+      run(
+        shown(before, "Waren", 3_500, { step_id: "pick" }),
+        reload,
+        shown("en", "Tags", 6_990),
+        failing(lost),
+      ),
+      usual,
+      usual,
+    ).headline;
+  expect(headline("de")).toBe(
+    "“Reload” lost the language “de”: the page had it before, and the page that came then is in “en”, where it was kept in the last pass",
+  );
+  expect(headline("en")).not.toContain("lost the language");
+});
+
 test("a moment that the page shows as it is in UTC is told with the answer that gives it", () => {
   const rota = (start: string) =>
     exchange("/api/rota", {

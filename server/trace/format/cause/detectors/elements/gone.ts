@@ -66,7 +66,7 @@ export function detectGone(evidence: Evidence): Finding[] {
 }
 
 /** The step by which the test opened the page anew after that picture; null where it is the same document. */
-const openedSince = ({ steps }: RunFacts, shot: PageShot, by: number): Step | null =>
+export const openedSince = ({ steps }: RunFacts, shot: PageShot, by: number): Step | null =>
   steps.findLast(({ name, ts, end }) => OPENS.test(name) && end > shot.ts && ts <= by) ?? null;
 
 /** The action by which the page was left for another after that picture, though it is the same again; null where it was not left. */

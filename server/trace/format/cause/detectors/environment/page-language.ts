@@ -1,7 +1,9 @@
-import { chosenIn, otherLanguage } from "../../page-language.ts";
+import { chosenIn, languageOf, otherLanguage } from "../../page-language.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
+import { openedSince } from "../elements/gone.ts";
 
 /** A page that came in another language than in every pass, where the test looks for something by its words. */
 export function detectPageLanguage(evidence: Evidence): Finding[] {
@@ -9,6 +11,24 @@ export function detectPageLanguage(evidence: Evidence): Finding[] {
   const other = otherLanguage(evidence);
   if (other === null || run.page === null || !isMissing(evidence)) return [];
   const chosen = chosenIn(evidence, other.now);
+  // What a page was put into before is what its next document does not come in.
+  const had = run.earlier?.findLast((page) => languageOf(page) === other.before);
+  const opened = chosen === null && had ? openedSince(run.facts, had.shot, failed.from) : null;
+  const script = opened && changedScript(evidence);
+  if (had && opened)
+    return [
+      {
+        kind: "page_changed",
+        title: `${quoted(opened.title, 100)} lost the language ${quoted(other.before, 20)}: the page had it before, and the page that came then is in ${quoted(other.now, 20)}, where it was kept in the last pass${script ? `; ${script.words}` : ""}`,
+        detail: null,
+        step_id: opened.step_id,
+        events: [opened.seq, had.shot.seq, ...(script ? [script.seq] : [])],
+        ts: failed.from,
+        is_new: true,
+        weight: 0.88,
+        about: `lost ${opened.title}`,
+      },
+    ];
   return [
     {
       kind: "time",

@@ -4,6 +4,7 @@ import { GESTURES_AND_OPENINGS } from "../../select.ts";
 import { namedIn, statementAt } from "../../statements.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { addressOf, headerOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
 
 const WAITED = /wait(?:ing)? for event "(\w+)"/i;
 
@@ -70,13 +71,15 @@ export function detectWaiting({ failed, run, passes }: Evidence): Finding[] {
       },
     ];
   const instead = insteadOf(name!, { run, failed });
+  // What a changed script no longer does brings nothing about.
+  const script = passes.length === 0 || instead !== null ? null : changedScript({ failed, run, passes });
   return [
     {
       kind: waited.kind,
-      title: `${waited.words}${instead ?? ""}`,
+      title: `${waited.words}${instead ?? ""}${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: step?.step_id ?? null,
-      events: [seq],
+      events: script === null ? [seq] : [seq, script.seq],
       ts: failed.to,
       is_new: passes.length === 0 ? null : true,
       weight: instead === null ? 0.52 : instead.includes(TARGETLESS) ? 0.86 : 0.72,
