@@ -60,26 +60,41 @@ const BEGINS_LOCATOR = /(?<![\w.])(?:page\.|frame\.)?(?:locator|frameLocator|get
 const MOST_LOCATORS = 8;
 
 /**
- * A sentence with its locators in words: of `getByRole('button', { name: 'Pay' }) was disabled` comes `The button “Pay” was disabled`. What
- * stands in quotation marks stays as it is, and so does what is not known.
+ * A sentence with its locators in words: of `getByRole('button', { name: 'Pay' }) was disabled` comes `The button “Pay” was disabled`, and of
+ * a step in quotation marks, `“Click getByRole('button', { name: 'Pay' })”`, `“Click button ‘Pay’”`. What else stands in quotation marks
+ * stays as it is, and so does what is not known.
  */
 export function inWords(sentence: string): string {
   let said = "";
   let at = 0;
   for (const { index } of [...sentence.matchAll(BEGINS_LOCATOR)].slice(0, MOST_LOCATORS)) {
-    if (index < at || isQuoted(sentence, index)) continue;
+    if (index < at) continue;
     const locator = sentence.slice(index, locatorEnd(sentence, index));
     const words = locatorWords(locator);
-    if (words === locator) continue;
-    said += `${sentence.slice(at, index)}${index === 0 ? "The" : "the"} ${words}`;
+    const quote = quoteAround(sentence, index);
+    if (words === locator || (quote !== null && !isStep(sentence, quote, index, locator))) continue;
+    const told =
+      quote !== null
+        ? words.replaceAll("“", "‘").replaceAll("”", "’")
+        : `${index === 0 ? "The" : "the"} ${words}`;
+    said += sentence.slice(at, index) + told;
     at = index + locator.length;
   }
   return said + sentence.slice(at);
 }
 
-/** Whether a place of a sentence lies between “ and ”. */
-const isQuoted = (sentence: string, at: number): boolean =>
-  sentence.lastIndexOf("“", at) > sentence.lastIndexOf("”", at);
+/** Where the “ stands that a place of a sentence lies behind, before its ”; null where it lies in none. */
+function quoteAround(sentence: string, at: number): number | null {
+  const quote = sentence.lastIndexOf("“", at);
+  return quote > sentence.lastIndexOf("”", at) ? quote : null;
+}
+
+/** What the recorder calls steps by: `Click`, `Select option`, `Fill "7"`. Lines of code begin in small letters. */
+const VERB = /^[A-Z][a-z]+(?: [a-z]+)*(?: "[^"“”]*")? $/;
+
+/** Whether a text in quotation marks is the whole title of a step that ends with this locator. */
+const isStep = (sentence: string, quote: number, at: number, locator: string): boolean =>
+  VERB.test(sentence.slice(quote + 1, at)) && sentence[at + locator.length] === "”";
 
 /** Where the calls end that begin at a place. */
 function locatorEnd(code: string, start: number): number {

@@ -45,10 +45,19 @@ describe("a sentence has its locators in words", () => {
       "GET /a answered 500; the first text “a (b)” was gone.",
     ],
     ["page.locator('li') and getByLabel('Name') are one", "The li and the field “Name” are one"],
+    [
+      "After “Click getByRole('button', { name: 'Pay' })” nothing changed",
+      "After “Click button ‘Pay’” nothing changed",
+    ],
+    [
+      "“Fill \"7\" getByLabel('Seat')” and “Reload” lost “7” of getByLabel('Seat')",
+      '“Fill "7" field ‘Seat’” and “Reload” lost “7” of the field “Seat”',
+    ],
   ])("%s", (sentence, said) => expect(inWords(sentence)).toBe(said));
 
   test.each([
-    "After “Click getByRole('button', { name: 'Pay' })” nothing changed",
+    "where it had “await page.getByRole('button').click()”, or “const row = page.getByRole('row')”",
+    "“Drag getByText('a') to getByText('b')” moved nothing, after “Click getByRole('link', { name: 'Ne…”",
     "getByRole('button', { name: 'Pa…",
     "getByMagic(1) was gone",
     "The page threw TypeError: x.getByText('a') is not a function",
