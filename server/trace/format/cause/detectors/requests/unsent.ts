@@ -179,6 +179,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
     // The next page of a list is another request to the same address: what every pass asked for in these very words.
     const isMissed =
       !isKept(one, key, run.facts) &&
+      !isSentBefore(evidence, one, key) &&
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
     const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, kinds, action));
@@ -190,6 +191,15 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       ? one
       : { ...one, instead: later.find((asked) => addressOf(asked) === addressOf(one.one) && isNew(asked)) },
   );
+}
+
+/** Whether a read went out here as often as in the newest pass: a page that loads may ask for it before an action or after it. */
+function isSentBefore({ run, passes, failed }: Evidence, one: Exchange, key: string): boolean {
+  const { facts } = passes[0]!;
+  const end = momentIn(facts, run.facts, failed) ?? failed.to;
+  const sentBy = (of: RunFacts, until: number) =>
+    exchangesOf(of, key).filter(({ ts, url }) => ts <= until && url === one.url).length;
+  return !CHANGING.has(one.method) && sentBy(run.facts, failed.to) >= sentBy(facts, end);
 }
 
 /** Files of which browsers keep copies, so that they ask for them or not. */
