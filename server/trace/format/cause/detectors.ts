@@ -48,6 +48,7 @@ import { detectInterference } from "./detectors/environment/interference.ts";
 import { detectPageLanguage } from "./detectors/environment/page-language.ts";
 import { detectSentZone } from "./detectors/environment/sent-zone.ts";
 import { detectServerClock } from "./detectors/environment/server-clock.ts";
+import { detectStillTimer } from "./detectors/environment/still-timer.ts";
 import { detectTime } from "./detectors/environment/time.ts";
 import { detectCutOff } from "./detectors/input/cut-off.ts";
 import { detectFiles } from "./detectors/input/files.ts";
@@ -259,6 +260,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSockets,
   detectStale,
   detectStillKnown,
+  detectStillTimer,
   detectStopped,
   detectStorage,
   detectStreams,

@@ -7,6 +7,7 @@ import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
 import { areZonesApart, CLOCK, clocksIn, DATE } from "./clock-texts.ts";
+import { isOfAnotherThing, isSpanOfTimer } from "./no-moment.ts";
 import { servedTime } from "./served-time.ts";
 import { shownDayOf, shownTimeOf } from "./shown-moments.ts";
 
@@ -54,7 +55,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     `the test expected ${quoted(partOf(want, pattern), 80)} and the page showed ${quoted(partOf(got, pattern), 80)}`;
   const hasDates = DATE.test(want) && DATE.test(got);
   const isLasting = [want, got, failed.message].some((text) => LASTING.test(text));
-  const hasClocks = CLOCK.test(want) && CLOCK.test(got) && !isLasting;
+  const hasClocks = CLOCK.test(want) && CLOCK.test(got) && !isLasting && !isSpanOfTimer(evidence);
   if (isOtherForm(failed))
     return [
       {
@@ -64,6 +65,7 @@ export function detectTime(evidence: Evidence): Finding[] {
         otherTime: "locale",
       },
     ];
+  if ((hasDates || hasClocks) && isOfAnotherThing(want, got)) return [];
   if (hasDates && isMoved(want, got, DATE))
     return [
       {
