@@ -141,6 +141,7 @@ const AGAINST_ITSELF: readonly Detector[] = [
   detectFilterIgnored,
   detectKeptBack,
   detectOverlappingPage,
+  detectPartialSearch,
   detectSameAgain,
   detectSortedAsText,
   detectStoppedClock,

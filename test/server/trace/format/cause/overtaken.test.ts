@@ -181,3 +181,58 @@ test("what was typed last is named, though other parameters stand behind it", ()
     `${said} 700 ms after that to GET /members?q=har&sort=name, which was asked later`,
   );
 });
+
+describe("where the page shows what the newer answer says", () => {
+  const asked = (query: string, names: string[], ts: number, took: number) => {
+    const [sent, answer] = exchange(`/shows?${query}`, {
+      ...{ ts, media_type: "application/json" },
+      body: JSON.stringify({ items: names.map((title) => ({ title })), total: names.length + 5 }),
+    });
+    return [sent!, { ...answer!, ts: ts + took }];
+  };
+  const isTold = (older: string[], newer: string[], shown: string[], received = '"2 shows"') =>
+    told(
+      run(
+        ...asked("q=ha", older, 4_000, 900),
+        ...asked("q=har", newer, 4_100, 100),
+        list(...shown),
+        failing({ expected: '"1 show"', received }),
+      ),
+    )
+      .join()
+      .includes("out_of_order");
+
+  test("an older answer that came last is no cause", () => {
+    const [older, newer] = [
+      ["Halifax", "Hanoi", "Harwich"],
+      ["Hanoi", "Harwich"],
+    ];
+    expect(isTold(older!, newer!, newer!)).toBeFalse();
+    expect(isTold(["Halifax", "Hanoi"], ["Hanoi", "Harwich"], ["Harwich"])).toBeFalse();
+    expect(isTold(older!, newer!, ["Nothing"])).toBeTrue();
+    expect(isTold(older!, newer!, older!)).toBeTrue();
+  });
+
+  test("in its order, neither; in the older one's it is", () => {
+    const [older, newer] = [
+      ["Hanoi", "Harwich", "Halifax"],
+      ["Halifax", "Hanoi", "Harwich"],
+    ];
+    expect(isTold(older!, newer!, newer!)).toBeFalse();
+    expect(isTold(older!, newer!, older!)).toBeTrue();
+  });
+
+  test("a figure of the older one is not known by that it stands within another one", () => {
+    const said = (received: string) =>
+      told(
+        run(
+          ...asked("q=ha", ["Hanoi", "Harwich"], 4_000, 900),
+          ...asked("q=har", ["Hanoi"], 4_100, 100),
+          list(`Since 2007, ${received}`),
+          failing({ expected: '"6 shows"', received: `"${received}"` }),
+        ),
+      ).join();
+    expect(said("port 47200")).not.toContain("the page shows “7”");
+    expect(said("7 shows")).toContain("the page shows “7”");
+  });
+});

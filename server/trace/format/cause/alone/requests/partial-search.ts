@@ -4,7 +4,7 @@ import type { Exchange, Step } from "../../run-facts.ts";
 import { GESTURES_AND_OPENINGS } from "../../select.ts";
 import { queryOf, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { dataSince, readableAddress, saidIn, textOf } from "./unsaid.ts";
 
@@ -16,7 +16,7 @@ const SEARCHES = /^(?:q|s|text|terms?|keywords?)$|search|query|filter|find/i;
 
 /** A search that was asked for with the beginning of what the test typed, and with all of it never. */
 export function detectPartialSearch(evidence: Evidence): Finding[] {
-  const { run, failed } = evidence;
+  const { run, passes, failed } = evidence;
   const [typed, ...before] = typedLast(evidence);
   if (!typed || failed.to - typed.end < PAUSE_MS || !FINDS.test(fieldOf(typed))) return [];
   const begun = before.at(-1) ?? typed;
@@ -31,7 +31,11 @@ export function detectPartialSearch(evidence: Evidence): Finding[] {
   const last = asked.findLast((one) => partIn(one, whole, run) !== null);
   if (!last || asked.some((one) => one.ts > last.ts && placeOf(one) === placeOf(last))) return [];
   const part = partIn(last, whole, run)!;
-  if (!isShown(part.value, whole, last, run)) return [];
+  const isTelling =
+    passes.length > 0
+      ? passes.every((pass) => isAskedIn(pass, last, part.name, whole))
+      : isShown(part.value, whole, last, run) || isMet(evidence, part, whole);
+  if (!isTelling) return [];
   const isOpen = last.end === null || last.end > typed.end;
   return [
     {
@@ -96,6 +100,30 @@ function partIn(one: Exchange, whole: string, run: RunEvidence): { name: string;
         SEARCHES.test(name.split(".").at(-1)!) && part !== "" && part !== whole && whole.startsWith(part)
       );
     }) ?? null
+  );
+}
+
+/** Whether a pass asked the same address for all of it. */
+const isAskedIn = ({ facts }: RunEvidence, last: Exchange, field: string, whole: string): boolean =>
+  facts.exchanges.some(
+    (one) =>
+      pathOf(one.url) === pathOf(last.url) &&
+      queryOf(one).some(([name, value]) => name === field && asSent(value) === whole),
+  );
+
+/** Whether the test met the part in an address that it wants the whole in. */
+function isMet(
+  { failed }: Evidence,
+  { name, value }: { name: string; value: string },
+  whole: string,
+): boolean {
+  const queryIn = (text: string | null) => asSent(readableAddress({ url: text ?? "" }));
+  const begun = `${name}=${asSent(value)}`;
+  const got = queryIn(failed.received);
+  return (
+    queryIn(failed.expected).includes(`${name}=${whole}`) &&
+    got.includes(begun) &&
+    !got.includes(`${name}=${whole}`)
   );
 }
 

@@ -10,6 +10,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { isWrite, requestBodyOf, requestText, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { aboutUrl, bodyOf, lapse, quoted, requestOf } from "../../words.ts";
+import { isOfNewer } from "./drawn-newer.ts";
 
 const MOST = 50;
 
@@ -21,6 +22,8 @@ export function detectOvertaken(evidence: Evidence): Finding[] {
     .flatMap(([older, newer]): Finding[] => {
       const shown = shownOf(evidence, older, newer);
       // One address answers everything, and most of it beside other things: only the page tells what is in whose place.
+      const [last] = pagesSince(run, older);
+      if (last && isOfNewer(last, older, newer, run) && !isCountOf(evidence, older, newer)) return [];
       if (isOneForAll(older) && (shown === null || isShownBeside(evidence, older, newer))) return [];
       const [asked, askedLater] = namesOf(older, newer, run);
       return [
@@ -88,7 +91,15 @@ const lengthsIn = (value: unknown): number[] =>
 
 /** Whether it is what the test met in the place of what it wants. */
 const isWhatCame = ({ failed: { expected, received } }: Evidence, text: string): boolean =>
-  (received ?? "").includes(text) && !(expected ?? "").includes(text);
+  isSaidIn(received ?? "", text) && !(expected ?? "").includes(text);
+
+/** Whether it stands in a longer text; a figure as one of its own, and not within another one. */
+const isSaidIn = (whole: string, text: string): boolean =>
+  whole.includes(text) &&
+  (!NUMBER.test(text) || (whole.match(NUMBERS) ?? []).some((number) => number === text));
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+const NUMBERS = /-?\d+(?:\.\d+)?/g;
 
 /** What two questions are called: those to one address by the value in which they differ. */
 function namesOf(older: Exchange, newer: Exchange, run: RunEvidence): [string, string] {
@@ -158,7 +169,7 @@ const pagesSince = ({ page, before }: RunEvidence, { end }: Exchange): SeenPage[
   [page, before ?? null].filter((one) => one !== null && one.shot.ts >= end!) as SeenPage[];
 
 const isWithinText = (page: SeenPage, text: string): boolean =>
-  page.elements.some(({ own, isHidden }) => !isHidden && oneLine(own).includes(text));
+  page.elements.some(({ own, isHidden }) => !isHidden && isSaidIn(oneLine(own), text));
 
 const isShownOn = (page: SeenPage | null, text: string): boolean =>
   page?.elements.some(({ own, isHidden }) => !isHidden && oneLine(own) === text) ?? false;
