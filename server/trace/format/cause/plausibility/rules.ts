@@ -7,6 +7,7 @@ import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
+import { REFUSED_FOR } from "./refused-for.ts";
 import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
@@ -367,6 +368,7 @@ export const RULES: readonly Rule[] = [
   ...ORDERS,
   ...DEEDS,
   ...SENT,
+  ...REFUSED_FOR,
   ...INSTEAD,
   answeredByWorker,
   restyled,
