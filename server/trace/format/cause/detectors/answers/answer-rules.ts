@@ -3,16 +3,19 @@ import type { Exchange } from "../../run-facts.ts";
 import { SECRET } from "../../sent.ts";
 import { headerOf, quoted, requestOf } from "../../words.ts";
 import type { AnswerRule } from "./answer-rule.ts";
+import { givenAgain } from "./given-again.ts";
 
 /** Another status of success than in every pass: pollers, caches and clients go by it. */
-export const otherSuccess: AnswerRule = ({ run }, one, others) => {
+export const otherSuccess: AnswerRule = (evidence, one, others) => {
+  const { run } = evidence;
   const [before] = others.map(({ status }) => status);
   if (![one, ...others].every(isSuccess) || one.status === before) return null;
   if (others.some(({ status }) => status !== before)) return null;
+  const again = givenAgain(evidence, one);
   return {
     kind: "answer_changed",
-    title: `${requestOf(one, run.facts)} was answered with ${one.status}, where every pass got ${before}`,
-    weight: 0.72,
+    title: `${requestOf(one, run.facts)} was answered with ${one.status}, where every pass got ${before}${again}`,
+    weight: again === "" ? 0.72 : 0.97,
     isOtherSuccess: true,
   };
 };

@@ -18,10 +18,11 @@ import { isWrite, requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { type Usual, usualOf } from "../../usual-answers.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isMissing, isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import { askedBound } from "./asked-bound.ts";
+import { errorWithin } from "./error-within.ts";
 import { grantedHere } from "./granted.ts";
 
 const MOST = 60;
@@ -345,54 +346,6 @@ const MOST_COMPARED = 30;
 
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
-
-/** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */
-function errorWithin(value: unknown, asked: unknown): string | null {
-  if (Array.isArray(value)) return partWithin(value, asked);
-  if (!isRecord(value)) return null;
-  const { errors, error, ok, success, status } = value;
-  const said = (of: unknown, otherwise: string) => `says ${quoted(saidIn(JSON.stringify(of)) ?? otherwise)}`;
-  const isRefused =
-    ok === false ||
-    success === false ||
-    /^(?:error|failed|failure)$/i.test(typeof status === "string" ? status : "");
-  if (Array.isArray(errors) ? errors.length > 0 : isRecord(errors) && Object.keys(errors).length > 0)
-    return said(errors, "an error");
-  if (typeof error === "string" ? error !== "" : isRecord(error)) return said({ error }, "an error");
-  if (isRefused) return said(value, "that it failed");
-  // What was sent in one and is answered part by part.
-  const lists = asked === undefined ? [] : Object.values(value).filter(Array.isArray);
-  return lists.length === 1 ? partWithin(lists[0]!, asked) : null;
-}
-
-const MOST_PARTS = 100;
-
-/** The part of an answer to several requests at once that failed. */
-function partWithin(parts: unknown[], asked: unknown): string | null {
-  for (const [at, part] of parts.slice(0, MOST_PARTS).entries()) {
-    if (!isRecord(part)) continue;
-    const status = [part.status, part.statusCode, part.status_code, part.code].find(Number.isInteger);
-    const isFailed = typeof status === "number" && status >= 400 && status < 600;
-    const within = isFailed
-      ? null
-      : errorWithin(part.errors === undefined ? null : { errors: part.errors }, undefined);
-    const refused = !isFailed && within === null && asked !== undefined && isRefusedPart(part);
-    if (!isFailed && within === null && !refused) continue;
-    const own: unknown = Array.isArray(asked) ? asked[at] : undefined;
-    const to = isRecord(own)
-      ? [own.path, own.url, own.operationName].find((one) => typeof one === "string")
-      : undefined;
-    const name = `its part ${at + 1}${to === undefined ? "" : ` (${quoted(String(to), 80)})`}`;
-    if (within !== null) return `${name} ${within}`;
-    const said = saidIn(JSON.stringify(part.body ?? part.error ?? part));
-    if (refused) return `${name} failed${said === null ? "" : `: ${quoted(said)}`}`;
-    return `${name} failed with ${status}${said === null ? "" : `: ${quoted(said)}`}`;
-  }
-  return null;
-}
-
-const isRefusedPart = ({ ok, success }: Record<string, unknown>): boolean =>
-  ok === false || success === false;
 
 function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
   return type === "script" && status !== null && status < 400 && /text\/html/.test(mediaType);
