@@ -156,6 +156,8 @@ export interface Finding {
   isSubmitter?: boolean;
   /** Of a request that was sent more than once: it was two times. */
   isTwice?: boolean;
+  /** Of the same: time and again it was two at once, so that each answer stands in another's place. */
+  isTwiceEach?: boolean;
   /** Of a request that was sent more than once, or no longer: the test itself sends it, to prepare what it needs. */
   isOfSetUp?: boolean;
   /** Of data that the test prepared otherwise: the texts of the thing that is another one. */

@@ -11,7 +11,7 @@ export const answersToRepeated: Rule = (finding, { news }) => {
     repeated.events.includes(events[0]!);
   if (finding.kind === "answer_changed")
     return news.some((one) => isAnswerTo(finding, one)) ? explained : null;
-  if (finding.kind !== "request_repeated") return null;
+  if (finding.kind !== "request_repeated" || finding.isTwiceEach) return null;
   const answer = news.find(
     (one) =>
       one.kind === "answer_changed" &&

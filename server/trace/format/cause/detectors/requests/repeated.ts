@@ -35,6 +35,11 @@ export function detectRepeated(evidence: Evidence): Finding[] {
     );
     const [first] = sent;
     const last = sent.at(-1);
+    const doubled = doubledIn(all, evidence, key);
+    if (doubled !== null) {
+      findings.push(doubled);
+      continue;
+    }
     if (
       !first ||
       !last ||
@@ -84,6 +89,60 @@ export function detectRepeated(evidence: Evidence): Finding[] {
   }
   return findings.slice(-MOST);
 }
+
+/** Events of what went out twice that are told. */
+const MOST_EVENTS = 20;
+
+/** What went out twice at once time and again, also where it was refused both times, as nothing does in a pass. */
+function doubledIn(all: readonly Exchange[], evidence: Evidence, key: string): Finding | null {
+  const { run, passes } = evidence;
+  const pairs = twinsIn(all, run).filter(([, one]) => isBefore(evidence, one.ts));
+  const [first] = pairs;
+  const usual = passes.map((pass) => exchangesOf(pass.facts, key));
+  if (!first || pairs.length < LEAST_PAIRS || usual.length === 0 || isTracker(first[0].url)) return null;
+  const isUsual = usual.some(
+    (theirs, at) =>
+      theirs.length === 0 || theirs.length >= all.length || twinsIn(theirs, passes[at]!).length > 0,
+  );
+  if (isUsual || isPolling(first[0])) return null;
+  const last = pairs.at(-1)![1];
+  const refused = pairs.findLast(([before, one]) => !isRefusedBy(before, run) && isRefusedBy(one, run))?.[1];
+  const apart = Math.max(...pairs.map(([before, one]) => one.ts - before.ts));
+  return {
+    kind: "request_repeated",
+    title: `${requestOf(first[0], run.facts)} was sent ${times(all.length)}, where the last pass sent it ${times(usual[0]!.length)}: ${pairs.length} times it went out twice ${apart < 1 ? "at once" : `within ${lapse(apart)}`}, with the same content${refused ? refusedWith(refused, run) : ""}`,
+    detail: null,
+    step_id: last.step_id,
+    events: pairs.flatMap(([before, one]) => [before.seq, one.seq]).slice(0, MOST_EVENTS),
+    ts: last.ts,
+    is_new: true,
+    weight: REFUSED,
+    isTwiceEach: true,
+    about: `sent ${aboutUrl(first[0].url, run.facts, first[0].operation)}`,
+  };
+}
+
+const LEAST_PAIRS = 2;
+
+/** Writes that went out twice by one press. */
+const twinsIn = (all: readonly Exchange[], run: RunEvidence): [Exchange, Exchange][] =>
+  all.slice(-MOST_LOOKED_AT).flatMap((one, at, beside): [Exchange, Exchange][] => {
+    const before = beside[at - 1];
+    return before &&
+      isWrite(one, run) &&
+      one.type !== "api" &&
+      isOfOnePress(before, one, run) &&
+      isSameSent(before, one, run, run.facts.normaliser.json)
+      ? [[before, one]]
+      : [];
+  });
+
+const isOfOnePress = (before: Exchange, one: Exchange, { facts }: RunEvidence): boolean =>
+  one.ts - before.ts <= ONE_PRESS_MS ||
+  (one.ts - before.ts <= AT_ONCE_MS &&
+    !facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts));
+
+const MOST_LOOKED_AT = 200;
 
 /** No person presses twice so soon. */
 const ONE_PRESS_MS = 50;
