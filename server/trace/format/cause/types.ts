@@ -216,6 +216,8 @@ export interface Finding {
   lackedCookie?: string;
   /** Of an answer: the cookie that it sets under other terms than in the passes. */
   otherCookie?: string;
+  /** Of an answer that led elsewhere: the other origin at which the page was from then on. */
+  otherOrigin?: string;
   /** Of a page that is elsewhere: when it was sent there, epoch ms. */
   sentAt?: number;
   /** Of a served page: the element that the failed step or the action before it was about came with another attribute. */

@@ -7,6 +7,7 @@ import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
+import { OTHER_ORIGIN } from "./other-origin.ts";
 import { REFUSED_FOR } from "./refused-for.ts";
 import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -369,6 +370,7 @@ export const RULES: readonly Rule[] = [
   ...DEEDS,
   ...SENT,
   ...REFUSED_FOR,
+  ...OTHER_ORIGIN,
   ...INSTEAD,
   answeredByWorker,
   restyled,

@@ -49,3 +49,33 @@ test("an answer that names another page than in the passes comes before that the
   );
   expect(cause("/start", "/orders").join()).not.toContain("that is where the page is");
 });
+
+const refusedAt = (origin: string) => ({
+  kind: "console.error",
+  ts: 4_990,
+  text: `Access to fetch at 'http://rates.example/v1' from origin '${origin}' has been blocked by CORS policy: The 'Access-Control-Allow-Origin' header has a value '${SITE}' that is not equal to the supplied origin.`,
+});
+
+test("a page that was led to another host comes before what it was refused there", () => {
+  const led = (to: string) => signIn(4_100, 303, to);
+  const usual = run(go, ...led("/rota"), at("/rota"), passing());
+  const there = page("<h1>Sign in</h1>", { url: "http://localhost:3000/sign-in" });
+  const cause = (to: string, ...more: Parameters<typeof run>) =>
+    told(run(go, ...led(to), ...more, failing()), usual, usual);
+  const away = "http://localhost:3000/rota";
+  const said =
+    "redirected: POST /login was answered with 303 and led to localhost:3000/rota, where it led to /rota in the last pass: that is another host, to which no cookie of this one is sent";
+  const found = cause(away, refusedAt("http://localhost:3000"), there);
+  expect(found[0]).toBe(said);
+  expect(found.join("\n")).toContain("browser_policy: ");
+  // What is refused to a page that was led nowhere else is told first.
+  expect(cause(away, refusedAt("http://other.example"), at("/rota"))[0]).toStartWith("browser_policy: ");
+  expect(cause("/board", refusedAt(SITE), at("/board"))[0]).toStartWith("browser_policy: ");
+});
+
+test("another host of the same domain may know the cookies of the first", () => {
+  const usual = run(go, ...signIn(4_100, 303, "/rota"), at("/rota"), passing());
+  const failed = run(go, ...signIn(4_100, 303, "http://my.shop.example/rota"), at("/rota"), failing());
+  expect(told(failed, usual, usual).join()).toContain("led to my.shop.example/rota");
+  expect(told(failed, usual, usual).join()).not.toContain("no cookie");
+});

@@ -23,19 +23,18 @@ function ledElsewhere({ run, passes, failed }: Evidence): Finding[] {
     .filter((one) => isLeading(one) && one.ts <= failed.to)
     .slice(-MOST_SENT)
     .flatMap((one): Finding[] => {
-      const usual = passes.map((pass) => {
-        const other = ofSameTurn(one, facts, pass.facts, isLeading);
-        return other && leadsTo(other);
-      });
+      const leading = passes.map((pass) => ofSameTurn(one, facts, pass.facts, isLeading));
+      const usual = leading.map((other) => other && leadsTo(other));
       const [to, before] = [leadsTo(one), usual[0]];
       // Where nobody is signed in any more, the page itself tells more.
       if (!to || !before || SIGNED_OUT.test(pathOf(to))) return [];
       const [now, ...others] = [to, ...usual].map((url) => url && pathOf(facts.normaliser.url(url)));
       if (others.some((path) => path === undefined || path !== others[0]) || now === others[0]) return [];
+      const origin = otherOrigin(leading[0]!.url, before) === null ? otherOrigin(one.url, to) : null;
       return [
         {
           kind: "redirected",
-          title: `${requestOf(one, facts)} was answered with ${one.status} and led to ${addressOf(to, facts)}, where it led to ${addressOf(before, passes[0]!.facts)} in the last pass`,
+          title: `${requestOf(one, facts)} was answered with ${one.status} and led to ${addressOf(to, facts)}, where it led to ${addressOf(before, passes[0]!.facts)} in the last pass${origin !== null && isOtherHost(one.url, to) ? ": that is another host, to which no cookie of this one is sent" : ""}`,
           detail: null,
           step_id: one.step_id,
           events: [one.seq],
@@ -43,9 +42,23 @@ function ledElsewhere({ run, passes, failed }: Evidence): Finding[] {
           is_new: true,
           weight: 0.9,
           about: aboutUrl(one.url, facts),
+          ...(origin !== null && { otherOrigin: origin }),
         },
       ];
     });
+}
+
+/** The origin of the second address, where it is another one than that of the first. */
+function otherOrigin(from: string, to: string): string | null {
+  const [before, now] = [from, to].map((url) => URL.parse(url)?.origin ?? null);
+  return now === before ? null : now!;
+}
+
+/** Whether two hosts have no domain in common that cookies could be of. */
+function isOtherHost(from: string, to: string): boolean {
+  const [mine, theirs] = [from, to].map((url) => URL.parse(url)?.hostname ?? "") as [string, string];
+  const domain = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join("."));
+  return domain(mine) !== domain(theirs);
 }
 
 const isLeading = (one: Exchange): boolean => one.type === "document" && isAway(one);
