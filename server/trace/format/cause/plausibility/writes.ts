@@ -4,6 +4,7 @@ import { isWrite, requestBodyOf } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { asBeforeWrite } from "./as-before.ts";
+import { isRefusedEmpty } from "./left-empty.ts";
 import { isOfRead, isReadOf, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { notTaken, readInPart, readUntaken, takenInPart } from "./taken.ts";
@@ -37,11 +38,15 @@ const objected: Rule = (finding, { news }) => {
 };
 
 /** What went into another field, by a label whose id stands twice, is sent without what it was to have, or with what another was to have. */
-export const sentWithoutEntered: Rule = (finding, { astray, evidence: { run } }) =>
+export const sentWithoutEntered: Rule = (finding, { astray, evidence }) =>
   (finding.about?.startsWith("body ") || finding.isAskedOtherwise || finding.kind === "request_failed") &&
   astray.some((one) => {
-    const value = givenTo(one, run);
-    return value !== null && placesOf(value).some((words) => finding.title.includes(words));
+    const value = givenTo(one, evidence.run);
+    return (
+      value !== null &&
+      (placesOf(value).some((words) => finding.title.includes(words)) ||
+        isRefusedEmpty(finding, value, evidence))
+    );
   })
     ? explained
     : null;
@@ -220,10 +225,8 @@ const WANTS_VALUE =
   /\brequired\b|\bempty\b|\bblank\b|\bmissing\b|must be filled|please (?:enter|fill|give|provide)/i;
 
 /** What went into another field is missing in what is sent afterwards, and refused for it, or asked for by the page: no symptom of that refusal. */
-export const enteredElsewhere: Rule = (
-  { astray, is_new, events, ts },
-  { news, evidence: { run, passes } },
-) => {
+export const enteredElsewhere: Rule = ({ astray, is_new, events, ts }, { news, evidence }) => {
+  const { run, passes } = evidence;
   if (is_new === false || astray === undefined) return null;
   const value = givenTo({ events } as Finding, run);
   if (value === null) return null;
@@ -243,6 +246,7 @@ export const enteredElsewhere: Rule = (
       ? WANTS_VALUE.test(one.title) || (astray === "label" && one.heldField !== undefined)
       : one.kind === "request_failed" &&
         (isLeftOut(one) ||
+          isRefusedEmpty(one, value, evidence) ||
           (astray === "label" && placesOf(value).some((words) => one.title.includes(words))));
   return news.some((one) => (one.ts ?? 0) > (ts ?? 0) && (isRefused(one) || isSent(one)))
     ? atLeast(astray === "label" ? 0.96 : 0.95)
