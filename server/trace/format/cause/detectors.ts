@@ -66,6 +66,7 @@ import { detectTakenKey } from "./detectors/input/taken-key.ts";
 import { detectTornTyping } from "./detectors/input/torn.ts";
 import { detectTyped } from "./detectors/input/typed.ts";
 import { detectTypedElsewhere } from "./detectors/input/typed-elsewhere.ts";
+import { detectTypedInPart } from "./detectors/input/typed-in-part.ts";
 import { detectWiped } from "./detectors/input/wiped.ts";
 import { detectCalls } from "./detectors/live/calls.ts";
 import { detectHeard } from "./detectors/live/heard.ts";
@@ -277,6 +278,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTornTyping,
   detectTyped,
   detectTypedElsewhere,
+  detectTypedInPart,
   detectUnasked,
   detectUndecoded,
   detectUndeleted,

@@ -1,3 +1,4 @@
+import { TYPES } from "./acts.ts";
 import { isFill, isFilledWith, isSetting, SETS, writtenIn } from "./field-values.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { RunFacts, Step } from "./run-facts.ts";
@@ -26,6 +27,12 @@ const MOST = 12;
 /** What fields were filled with before an action, since a page was opened and with nothing written into them afterwards; the last one first. */
 export const fillsBefore = (facts: RunFacts, action: Step): Step[] =>
   lastOnEach(facts, action, WRITES).filter(isFill).slice(0, MOST);
+
+/** The same of what was filled in or typed key by key. */
+export const enteredBefore = (facts: RunFacts, action: Step): Step[] =>
+  lastOnEach(facts, action, WRITES)
+    .filter((step) => isFill(step) || (TYPES.test(step.name) && !step.isFailed))
+    .slice(0, MOST);
 
 /** The same of what was filled in, ticked or picked. */
 export const givenBefore = (facts: RunFacts, action: Step): Step[] =>

@@ -1,5 +1,5 @@
 import { isFailedExchange } from "../../detectors/requests/requests.ts";
-import { fieldOf, fillsBefore } from "../../filled.ts";
+import { enteredBefore, fieldOf } from "../../filled.ts";
 import { actionBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -13,7 +13,7 @@ export function detectCutByLimit(evidence: Evidence): Finding[] {
   const { facts, page } = run;
   const action = actionBefore(facts, failed);
   if (!page || !action) return [];
-  for (const step of fillsBefore(facts, action)) {
+  for (const step of enteredBefore(facts, action)) {
     const field = fieldOf(step, page.elements);
     const [given, held] = [textOf(step), field?.attributes.value ?? ""];
     const limit = field?.attributes.maxlength;

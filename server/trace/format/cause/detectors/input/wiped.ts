@@ -43,15 +43,22 @@ const nameOf = ({ name, attributes, tag }: SeenElement): string =>
 
 /** Of a field that takes no more letters, what of a text it took (HTML's `maxlength`). @param before what it takes in the last pass */
 function shortened({ step, field, value }: Refilled, before: string | undefined): string | null {
+  const isShort = field.attributes.maxlength === String(value.length);
+  return isShort && String(step.params.value ?? "").startsWith(value)
+    ? tookOnly({ step, field, value }, before)
+    : null;
+}
+
+/** That a field took only a part of what an action gave it, for its limit. @param before the limit that it has in the last pass */
+export function tookOnly({ step, field, value }: Refilled, before: string | undefined): string {
   const { maxlength } = field.attributes;
-  if (maxlength !== String(value.length) || !String(step.params.value ?? "").startsWith(value)) return null;
   const usual =
     before === undefined || before === maxlength ? "" : `, where the last pass has maxlength="${before}"`;
   return `The field ${quoted(nameOf(field), 60)} took only ${quoted(value, 60)} of what ${quoted(step.title, 100)} gave it: it has maxlength="${maxlength}"${usual}`;
 }
 
 /** What a field of a pass's page says that it takes, as the same action met it. */
-const lengthIn = (
+export const lengthIn = (
   { run }: Evidence,
   act: Act,
   pass: RunEvidence,
