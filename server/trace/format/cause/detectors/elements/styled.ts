@@ -129,6 +129,10 @@ function candidatesOf({ failed }: Evidence, elements: readonly SeenElement[]): S
 
 const RESOLVED = /locator resolved to (?:(?:hidden|visible) )?<([\w-]+)(?![\w-])([^>]{0,1000})>/;
 
+/** The rule that hides an element, in words. */
+export const hidingWords = (run: RunEvidence, element: SeenElement, hiding: HidingRule): string =>
+  wordsOf(run, "unseen", element, hiding);
+
 function wordsOf(
   { facts, window }: RunEvidence,
   by: Withholding,

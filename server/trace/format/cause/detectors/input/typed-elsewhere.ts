@@ -2,6 +2,7 @@ import { sameAct, TYPES } from "../../acts.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { writtenBetween } from "../../written.ts";
+import { hiddenField } from "./hidden-field.ts";
 import { withoutFocus } from "./without-focus.ts";
 
 const FEWEST = 2;
@@ -18,14 +19,20 @@ export function detectTypedElsewhere(evidence: Evidence): Finding[] {
     if (usual === null || taken === null || taken === usual) continue;
     // What went into several is told as torn apart.
     if (taken === undefined) return [];
+    const hidden = taken === "" ? hiddenField(evidence, act, usual) : null;
+    const why = hidden
+      ? `that field is hidden, which it is not in the last pass: ${hidden.words}`
+      : taken === ""
+        ? withoutFocus(evidence, act, usual)
+        : "the focus was elsewhere by then";
     const went = taken === "" ? "arrived in no field" : `went into ${quoted(taken, 60)}`;
     return [
       {
         kind: "page_changed",
-        title: `What the test typed (${quoted(text!, 60)}) ${went}, where it went into ${quoted(usual, 60)} in the last pass: ${taken === "" ? withoutFocus(evidence, act, usual) : "the focus was elsewhere by then"}`,
+        title: `What the test typed (${quoted(text!, 60)}) ${went}, where it went into ${quoted(usual, 60)} in the last pass: ${why}`,
         detail: null,
         step_id: act.step.step_id,
-        events: [act.step.seq, act.left!.shot.seq],
+        events: [act.step.seq, act.left!.shot.seq, ...(hidden ? [hidden.seq] : [])],
         ts: act.step.end,
         is_new: true,
         weight: 0.97,
