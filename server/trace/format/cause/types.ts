@@ -152,6 +152,8 @@ export interface Finding {
   isSortedAsText?: boolean;
   /** Of a field: the name under which a form sends it, which it has no longer. */
   lostName?: string;
+  /** Of a served page: the name that one of its fields has, and the one that it has in the passes. */
+  renamed?: { now: string; before: string };
   /** Of a button: it sends its form, which it does not in the passes. */
   isSubmitter?: boolean;
   /** Of a request that was sent more than once: it was two times. */

@@ -4,6 +4,7 @@ import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfOneRecord, isOfOneThing, isOfRead } from "./one-thing.ts";
+import { renamedField } from "./renamed.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
@@ -182,4 +183,4 @@ const elementFirst: Rule = (finding, scene) => {
 };
 
 /** Rules of what was sent otherwise, of what made it so, and of what is read of it. */
-export const WRITTEN_OTHERWISE: readonly Rule[] = [readAsSent, askedAsGiven, elementFirst];
+export const WRITTEN_OTHERWISE: readonly Rule[] = [readAsSent, askedAsGiven, elementFirst, renamedField];

@@ -65,7 +65,9 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   const gone = fresh.length === 0 ? lost.filter((part) => !isThing(part)) : lost;
   const changed = Math.max(fresh.length, gone.length);
   if (changed === 0 || changed > FEW) return null;
-  const told = tell(fresh, gone, mine);
+  const isFewer = ([part, count]: Part) =>
+    mine.has(part) && mine.get(part)! < count && theirs.every((parts) => parts.get(part) === count);
+  const told = tell(fresh, gone, [...theirs[0]!].filter(isFewer), mine);
   return {
     kind: "answer_changed",
     title: `${requestOf(one, facts)} came ${told.words}`,
@@ -81,6 +83,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     ...(told.markup && { markup: told.markup }),
     ...(told.lostName && { lostName: told.lostName }),
     ...(told.listsMore && { listsMore: true }),
+    ...(told.renamed && { renamed: told.renamed }),
   };
 }
 
@@ -102,9 +105,15 @@ const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
-type Told = Pick<Finding, "markup" | "lostName" | "listsMore"> & { words: string };
+type Told = Pick<Finding, "markup" | "lostName" | "listsMore" | "renamed"> & { words: string };
 
-function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, number>): Told {
+/** @param fewer what stands there still, and less often than in the passes */
+function tell(
+  fresh: readonly Part[],
+  gone: readonly Part[],
+  fewer: readonly Part[],
+  mine: Map<string, number>,
+): Told {
   const [now] = fresh;
   if (now === undefined) {
     const [part] = gone[0]!;
@@ -121,6 +130,9 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
     .filter((other) => other.startsWith(tag))
     .toSorted((a, b) => likenessOf(b) - likenessOf(a));
   if (before !== undefined) return apart(part, before);
+  // Of several of one name one may have got another.
+  const [alike] = fewer.find(([other]) => isOfOtherName(part, other)) ?? [];
+  if (alike !== undefined) return apart(part, alike);
   const listsMore = mine.get(part)! > 1 && count > 1;
   const words = listsMore
     ? `with ${quoted(part)} ${count === 2 ? "twice" : `${count} times`}, more often than in the last pass`
@@ -131,6 +143,15 @@ function tell(fresh: readonly Part[], gone: readonly Part[], mine: Map<string, n
     ...(attributesOf(part).has("disabled") && { markup: "disabled" }),
   };
 }
+
+/** Whether two tags differ in their names alone. */
+function isOfOtherName(now: string, before: string): boolean {
+  const [mine, theirs] = [attributesOf(now), attributesOf(before)];
+  const isNamed = mine.get("name") !== theirs.get("name") && mine.has("name") && theirs.has("name");
+  return isNamed && withoutName(now) === withoutName(before);
+}
+
+const withoutName = (part: string): string => part.replace(/ name="[^"]*"/, "");
 
 /** In which attribute two tags differ, or where in their text. */
 function apart(now: string, before: string): Told {
@@ -152,6 +173,9 @@ function apart(now: string, before: string): Told {
   const words = `${said.now} ${where}, where the last pass had ${said.before}`;
   if (!mine.has(name)) return { words, ...(name === "name" && lostNameOf(before)) };
   if (tag === "<script" && name === "src") return { words, markup: "address" };
+  const usual = theirs.get(name);
+  if (name === "name" && usual !== undefined)
+    return { words, renamed: { now: mine.get(name)!, before: usual } };
   return { words, ...(name === "disabled" && { markup: "disabled" }) };
 }
 
