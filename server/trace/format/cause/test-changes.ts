@@ -11,8 +11,8 @@ export interface Hunk {
   line: number;
   now: string[];
   before: string[];
-  /** Of lines that stand elsewhere in the file now: the line that they came before and come after now, or the other way round. */
-  moved?: { past: string; isDown: boolean };
+  /** Of lines that stand elsewhere in the file now: the line that they came before and come after now, or the other way round, and where they stood. */
+  moved?: { past: string; isDown: boolean; from: number };
 }
 
 /** Files that differ in more are other files. */
@@ -52,7 +52,7 @@ function asMoved(hunks: readonly Hunk[], text: string): Hunk[] {
         !gone.has(other) &&
         hunk.before.length === 0 &&
         other.now.length === 0 &&
-        bare(other.before) === bare(hunk.now),
+        isSame(other.before, hunk.now),
     );
     if (!from) return hunk;
     const isDown = from.line < hunk.line;
@@ -61,10 +61,22 @@ function asMoved(hunks: readonly Hunk[], text: string): Hunk[] {
     const past = codeIn(around.join("\n")).find((line) => !hunk.now.includes(line));
     if (past === undefined) return hunk;
     gone.add(from);
-    return { ...hunk, moved: { past, isDown } };
+    return { ...hunk, moved: { past, isDown, from: from.line } };
   });
   return moved.filter((hunk) => !gone.has(hunk));
 }
+
+/** Whether lines do the same: what they check in between may be left out. */
+function isSame(before: readonly string[], now: readonly string[]): boolean {
+  if (bare(before) === bare(now)) return true;
+  const [did, does] = [before, now].map((lines) => lines.filter((line) => !CHECKS.test(line))) as [
+    string[],
+    string[],
+  ];
+  return does.length > 0 && bare(did) === bare(does);
+}
+
+const CHECKS = /^(?:await )?expect\b/;
 
 const codeIn = (text: string) =>
   text

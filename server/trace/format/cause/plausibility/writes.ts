@@ -186,17 +186,33 @@ const notAwaited: Rule = (finding, { news }) => {
 };
 
 /** A test that was changed is why it fails, where the product's own code is that of the passes; it is told with the first request that went another way. */
-const rewrittenTest: Rule = ({ isOfTest, isOfNetwork }, { news }) => {
-  if (!isOfTest || news.some(({ file, markup }) => file !== undefined || markup !== undefined)) return null;
+const rewrittenTest: Rule = ({ isOfTest, isOfNetwork, reorderedFrom }, { news }) => {
+  if (!isOfTest || hasOtherCode(news)) return null;
   const others = news.filter((one) => one.is_new === true && one.ts !== null && isOfRequest(one));
   // What a route holds back is told with the route.
   if (isOfNetwork && others.some(({ kind }) => kind !== "page_changed")) return null;
   // What was refused tells more than what was sent.
   const isRefused = ({ kind }: Finding) => kind === "request_failed" || kind === "request_pending";
   const [first] = others.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)) || a.ts! - b.ts!);
-  const told = first ?? (isOfNetwork ? news.find((one) => isRouted(one, news)) : undefined);
+  const told =
+    first ?? news.find((one) => (isOfNetwork ? isRouted(one, news) : isAnsweredSince(one, reorderedFrom)));
   return all(...(told ? [because(told)] : []), atLeast(0.98));
 };
+
+/** What is answered otherwise to steps that the test does in another order is answered so for that order. */
+const reordered: Rule = (finding, { news }) =>
+  finding.kind === "answer_changed" &&
+  news.some(({ isOfTest, reorderedFrom }) => isOfTest && isAnsweredSince(finding, reorderedFrom)) &&
+  !hasOtherCode(news)
+    ? explained
+    : null;
+
+const isAnsweredSince = ({ kind, is_new, ts, weight }: Finding, from: number | undefined): boolean =>
+  kind === "answer_changed" && is_new === true && weight >= 0.7 && from !== undefined && (ts ?? 0) >= from;
+
+/** Whether the product's own code is not that of the passes. */
+const hasOtherCode = (news: readonly Finding[]): boolean =>
+  news.some(({ file, markup }) => file !== undefined || markup !== undefined);
 
 const isOfRequest = ({ kind, weight, about, isOwn, isOfSetUp, step_id }: Finding): boolean =>
   isOwn !== false &&
@@ -264,6 +280,7 @@ export const WRITES: readonly Rule[] = [
   sentAsGiven,
   routed,
   rewrittenTest,
+  reordered,
   answeredSo,
   stuckForWantOf,
   refusedTwice,

@@ -46,6 +46,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
       isOfClock: [...hunk.now, ...hunk.before].every((line) => CLOCK.test(line)),
       isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
       isUnawaited: left !== null,
+      ...reorderedIn(hunk, steps),
       // Of the failed step its counterpart in the last pass may tell the same.
       ...(reach === "failed" && { about: `test ${seq}` }),
     }));
@@ -71,6 +72,13 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
       return `, so that it went on to ${quoted(next.title, 40)} before ${quoted(call.title, 40)} was done`;
   }
   return null;
+}
+
+/** Of lines that were moved: when the first step came that is done in another order for it. */
+function reorderedIn({ file, line, moved }: Hunk, steps: readonly Step[]): Pick<Finding, "reorderedFrom"> {
+  const from = moved && Math.min(line, moved.from);
+  const first = from && steps.find(({ stack }) => stack.some((at) => at.file === file && at.line >= from));
+  return first ? { reorderedFrom: first.ts } : {};
 }
 
 const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;
