@@ -2,6 +2,7 @@ import { leavesOf } from "../json-leaves.ts";
 import { oncePer } from "../once.ts";
 import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
+import { askedByOldValue } from "./asked-old.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfOneRecord, isOfOneThing, isOfRead } from "./one-thing.ts";
 import { renamedField } from "./renamed.ts";
@@ -183,4 +184,10 @@ const elementFirst: Rule = (finding, scene) => {
 };
 
 /** Rules of what was sent otherwise, of what made it so, and of what is read of it. */
-export const WRITTEN_OTHERWISE: readonly Rule[] = [readAsSent, askedAsGiven, elementFirst, renamedField];
+export const WRITTEN_OTHERWISE: readonly Rule[] = [
+  readAsSent,
+  askedAsGiven,
+  elementFirst,
+  renamedField,
+  askedByOldValue,
+];
