@@ -96,15 +96,13 @@ const MOST_EVENTS = 20;
 /** What went out twice at once time and again, also where it was refused both times, as nothing does in a pass. */
 function doubledIn(all: readonly Exchange[], evidence: Evidence, key: string): Finding | null {
   const { run, passes } = evidence;
+  const usual = passes.map((pass) => exchangesOf(pass.facts, key));
+  const isMore = ({ length }: readonly Exchange[]) => length > 0 && length < all.length;
+  if (usual.length === 0 || !usual.every(isMore)) return null;
   const pairs = twinsIn(all, run).filter(([, one]) => isBefore(evidence, one.ts));
   const [first] = pairs;
-  const usual = passes.map((pass) => exchangesOf(pass.facts, key));
-  if (!first || pairs.length < LEAST_PAIRS || usual.length === 0 || isTracker(first[0].url)) return null;
-  const isUsual = usual.some(
-    (theirs, at) =>
-      theirs.length === 0 || theirs.length >= all.length || twinsIn(theirs, passes[at]!).length > 0,
-  );
-  if (isUsual || isPolling(first[0])) return null;
+  if (!first || pairs.length < LEAST_PAIRS || isTracker(first[0].url) || isPolling(first[0])) return null;
+  if (usual.some((theirs, at) => twinsIn(theirs, passes[at]!).length > 0)) return null;
   const last = pairs.at(-1)![1];
   const refused = pairs.findLast(([before, one]) => !isRefusedBy(before, run) && isRefusedBy(one, run))?.[1];
   const apart = Math.max(...pairs.map(([before, one]) => one.ts - before.ts));
