@@ -1,5 +1,6 @@
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { ofSameTurn } from "../../keys.ts";
+import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf, requestBodyOf } from "../../sent.ts";
@@ -100,10 +101,13 @@ function instantIn(value: unknown): number | null {
 /** Whether an answer before had an instant in it. */
 const isGiven = (evidence: Evidence, one: Exchange, instant: number): boolean =>
   answersBefore(evidence, MOST, ({ end }) => end !== null && end <= one.ts).some((answer) =>
-    leavesOf(jsonOf(bodyOf(answer, evidence.run.bodies) ?? "")).some(
-      ({ value }) => instantIn(value) === instant,
-    ),
+    givenBy(evidence.run, answer).has(instant),
   );
+
+const givenBy = oncePer(
+  ({ bodies }: RunEvidence, one: Exchange): ReadonlySet<number> =>
+    new Set(leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).flatMap(({ value }) => instantIn(value) ?? [])),
+);
 
 /** How far a zone is ahead of UTC, by when its midnight is in UTC. */
 const zoneOf = (midnight: number): number => (-midnight < FARTHEST_BEHIND ? DAY - midnight : -midnight);
