@@ -56,6 +56,10 @@ export function partingOf(now: unknown, before: unknown): [unknown, unknown] {
 /** A title as it stands in another one. */
 export const titleWithin = (title: string): string => title.replace(/^The /, "the ");
 
+/** How often something was done, in words. */
+export const howOften = (count: number): string =>
+  count === 1 ? "once" : count === 2 ? "twice" : `${count} times`;
+
 /** A span of time as a person says it. */
 export function lapse(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

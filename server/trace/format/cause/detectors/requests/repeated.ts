@@ -9,7 +9,17 @@ import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
 import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, headerOf, isTracker, lapse, quoted, requestOf, saidIn } from "../../words.ts";
+import {
+  aboutUrl,
+  bodyOf,
+  headerOf,
+  howOften,
+  isTracker,
+  lapse,
+  quoted,
+  requestOf,
+  saidIn,
+} from "../../words.ts";
 import { isFailedExchange } from "./requests.ts";
 import { contentTypeOf } from "./sent-as.ts";
 
@@ -61,7 +71,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
     const refused = sent.findLast((one) => isRefusedBy(one, run));
     findings.push({
       kind: "request_repeated",
-      title: `${requestOf(first, facts)} was sent ${times(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${keyedApart(sent)}${passes.length === 0 ? "" : `; in the last pass ${times(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
+      title: `${requestOf(first, facts)} was sent ${howOften(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${keyedApart(sent)}${passes.length === 0 ? "" : `; in the last pass ${howOften(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
       detail: null,
       step_id: last.step_id,
       events: sent.slice(0, 5).map(({ seq }) => seq),
@@ -108,7 +118,7 @@ function doubledIn(all: readonly Exchange[], evidence: Evidence, key: string): F
   const apart = Math.max(...pairs.map(([before, one]) => one.ts - before.ts));
   return {
     kind: "request_repeated",
-    title: `${requestOf(first[0], run.facts)} was sent ${times(all.length)}, where the last pass sent it ${times(usual[0]!.length)}: ${pairs.length} times it went out twice ${apart < 1 ? "at once" : `within ${lapse(apart)}`}, with the same content${refused ? refusedWith(refused, run) : ""}`,
+    title: `${requestOf(first[0], run.facts)} was sent ${howOften(all.length)}, where the last pass sent it ${howOften(usual[0]!.length)}: ${pairs.length} times it went out twice ${apart < 1 ? "at once" : `within ${lapse(apart)}`}, with the same content${refused ? refusedWith(refused, run) : ""}`,
     detail: null,
     step_id: last.step_id,
     events: pairs.flatMap(([before, one]) => [before.seq, one.seq]).slice(0, MOST_EVENTS),
@@ -230,8 +240,6 @@ const REFUSED = 0.95;
 
 /** An address to which all kinds of requests go. */
 const isOfMany = (url: string) => /graphql|\/batch|\/log/i.test(url);
-
-const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
 type Plain = (body: unknown) => unknown;
 

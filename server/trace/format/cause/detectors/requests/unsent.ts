@@ -7,7 +7,7 @@ import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
+import { howOften, isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -45,7 +45,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   const { one, key, action, after, isOfOtherTab, isLoadedAnew, counts, instead } = missed;
   const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
   const how = counts
-    ? `was sent ${times(counts.mine)} where the last pass sent it ${times(counts.theirs)}: there it went out again ${lapse(after)} after ${quoted(action.title, 80)}`
+    ? `was sent ${howOften(counts.mine)} where the last pass sent it ${howOften(counts.theirs)}: there it went out again ${lapse(after)} after ${quoted(action.title, 80)}`
     : `was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`;
   const write = writeBefore(evidence, missed);
   const besides = [
@@ -88,8 +88,6 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
     ...(isWrite(one) && { lacked: fieldsOf(one, passes[0]!) }),
   };
 }
-
-const times = (count: number): string => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
 const MOST_FIELDS = 40;
 

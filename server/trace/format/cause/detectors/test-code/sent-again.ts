@@ -3,7 +3,7 @@ import { exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, requestOf } from "../../words.ts";
+import { aboutUrl, howOften, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 3;
@@ -26,7 +26,7 @@ export function detectSentAgain(evidence: Evidence): Finding[] {
       return [
         {
           kind: "request_repeated",
-          title: `The test itself sent ${requestOf(last, run.facts)} ${times(sent.length)}, in the last pass ${times(count)}`,
+          title: `The test itself sent ${requestOf(last, run.facts)} ${howOften(sent.length)}, in the last pass ${howOften(count)}`,
           detail: null,
           step_id: last.step_id,
           events: sent.slice(-5).map(({ seq }) => seq),
@@ -49,5 +49,3 @@ export const isOfTest = (one: Exchange): boolean =>
 /** What a request was sent with, without what is made for each run. */
 const saidIn = (one: Exchange, run: RunEvidence): string =>
   JSON.stringify(run.facts.normaliser.json(requestBodyOf(one, run))) ?? "";
-
-const times = (count: number): string => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
