@@ -100,7 +100,9 @@ export function isForeign(url: string, { host }: Pick<RunFacts, "host">): boolea
   return familyOf(other) !== familyOf(host);
 }
 
-const familyOf = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join("."));
+/** What a host and others of its domain have in common. */
+export const familyOf = (host: string) =>
+  /^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join(".");
 
 /** What addresses of signing in are called. */
 export const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;

@@ -3,7 +3,6 @@ import { ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../sent.ts";
 import type { Finding, RunEvidence } from "../types.ts";
-
 import { pathOf, quoted, SIGN_IN } from "../words.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 

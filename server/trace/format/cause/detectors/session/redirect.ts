@@ -4,7 +4,17 @@ import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, addressOf, headerOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import {
+  aboutUrl,
+  addressOf,
+  familyOf,
+  headerOf,
+  isTracker,
+  pathOf,
+  quoted,
+  requestOf,
+  SIGN_IN,
+} from "../../words.ts";
 
 const SIGNED_OUT = new RegExp(`${SIGN_IN.source}|expired|unauthori[sz]ed`, "i");
 const ELSEWHERE =
@@ -56,9 +66,8 @@ function otherOrigin(from: string, to: string): string | null {
 
 /** Whether two hosts have no domain in common that cookies could be of. */
 function isOtherHost(from: string, to: string): boolean {
-  const [mine, theirs] = [from, to].map((url) => URL.parse(url)?.hostname ?? "") as [string, string];
-  const domain = (host: string) => (/^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join("."));
-  return domain(mine) !== domain(theirs);
+  const [mine, theirs] = [from, to].map((url) => familyOf(URL.parse(url)?.hostname ?? ""));
+  return mine !== theirs;
 }
 
 const isLeading = (one: Exchange): boolean => one.type === "document" && isAway(one);
