@@ -147,4 +147,11 @@ test("a script that is not there any more is told by its status, and not by the 
   expect(first).toBe("script_failed: The script GET /app-1.js was answered with 404");
   expect(others.join()).not.toContain("refused to use");
   expect(told(run(...script(200), refused, failing()))[0]).toContain("The browser refused to use /app-1.js");
+  const unsaid = exchange("/app-1.js", {
+    resource_type: "script",
+    ts: 4_900,
+    status: undefined,
+    error: "blocked",
+  });
+  expect(told(run(...unsaid, refused, failing())).join()).toContain("The browser refused to use /app-1.js");
 });
