@@ -2,10 +2,13 @@ import type { Clock } from "./clock.ts";
 
 /** A worker of the background that has nothing to do ends after so long: a new one costs 40 to 50 ms of the processor. */
 const BACKGROUND_IDLE_MS = 10_000;
+/** The background waits for all others to end, but no longer than this: a server that always has work would never come to it. */
+const BACKGROUND_PATIENCE_MS = 60_000;
 
 /**
  * CPU-heavy work in Bun workers, at most `size` at once, the rest waiting in order. Beside them one task of the background
- * runs at low priority. A worker that dies (out of memory, a native crash) rejects its task and is replaced.
+ * runs at low priority. It begins when no other runs, since together they would hold more memory. A worker that dies (out of
+ * memory, a native crash) rejects its task and is replaced.
  */
 export interface TaskPool {
   /**
@@ -19,7 +22,7 @@ export interface TaskPool {
 export interface TaskOptions {
   signal?: AbortSignal;
   onProgress?: (progress: unknown) => void;
-  /** Nobody waits for it: it takes no place from the others, one runs at a time, and the processor is theirs first. */
+  /** Nobody waits for it: the others go first, for a minute. It takes no place from them, one runs at a time, and the processor is theirs first. */
   background?: boolean;
   /** Rejects at once, with the kind `busy`, when no place is free but the last one (of a pool with more than one). */
   ifFree?: boolean;
@@ -51,6 +54,8 @@ interface Waiting extends TaskOptions {
   input: unknown;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
+  /** False for a task of the background while it lets the others go first. */
+  isDue: boolean;
   /** Listens no longer for the end of the wait: a signal that never aborts would keep the task for ever. */
   stopWaiting: () => void;
 }
@@ -74,7 +79,10 @@ export function createTaskPool(options: {
 
   const hasSpare = () => options.size - busy.size > (options.size === 1 ? 0 : 1);
 
-  const hasPlace = (task: Waiting) => (task.background ? background === null : busy.size < options.size);
+  const hasPlace = (task: Waiting) => {
+    if (task.background) return background === null && (task.isDue || busy.size === 0);
+    return busy.size < options.size;
+  };
 
   function next(): Waiting | undefined {
     const first = waiting.findIndex(hasPlace);
@@ -111,10 +119,18 @@ export function createTaskPool(options: {
     return worker;
   }
 
+  async function becomeDue(task: Waiting, over: AbortSignal): Promise<void> {
+    await options.clock.sleep(BACKGROUND_PATIENCE_MS, over);
+    if (over.aborted) return;
+    task.isDue = true;
+    pump();
+  }
+
   function withdraw(task: Waiting) {
     const at = waiting.indexOf(task);
     if (at < 0) return;
     waiting.splice(at, 1);
+    task.stopWaiting();
     task.reject(task.signal!.reason);
   }
 
@@ -168,21 +184,30 @@ export function createTaskPool(options: {
         if (more.ifFree && (!hasSpare() || waiting.some((task) => !task.background)))
           return reject(new TaskError("All workers are busy.", "busy"));
         const onAbort = () => withdraw(task);
+        const waited = new AbortController();
         const task: Waiting = {
           ...more,
           name,
           input,
           resolve: resolve as (value: unknown) => void,
           reject,
-          stopWaiting: () => more.signal?.removeEventListener("abort", onAbort),
+          isDue: !more.background,
+          stopWaiting() {
+            more.signal?.removeEventListener("abort", onAbort);
+            waited.abort();
+          },
         };
         waiting.push(task);
         more.signal?.addEventListener("abort", onAbort, { once: true });
+        if (more.background) void becomeDue(task, waited.signal);
         pump();
       }),
     async close() {
       closed = true;
-      for (const task of waiting.splice(0)) task.reject(new TaskError("The server is shutting down.", null));
+      for (const task of waiting.splice(0)) {
+        task.stopWaiting();
+        task.reject(new TaskError("The server is shutting down.", null));
+      }
       for (const worker of [...idle.splice(0), ...busy]) worker.terminate();
       background?.terminate();
       wake()?.terminate();

@@ -45,10 +45,44 @@ test("a background task takes no place from the others, and one runs at a time",
   end("quick 1");
   expect(started).toEqual(["slow 1", "quick 1", "quick 2"]);
   end("slow 1");
-  expect(started).toEqual(["slow 1", "quick 1", "quick 2", "slow 2"]);
+  expect(started).toEqual(["slow 1", "quick 1", "quick 2"]);
   end("quick 2");
+  expect(started).toEqual(["slow 1", "quick 1", "quick 2", "slow 2"]);
   end("slow 2");
   expect(await Promise.all(tasks)).toEqual(["slow 1", "slow 2", "quick 1", "quick 2"]);
+});
+
+test("a background task lets the others go first, but for no longer than a minute", async () => {
+  const { pool, started, end, clock } = house(2);
+  const tasks = [
+    pool.run("quick 1", null),
+    pool.run("slow 1", null, { background: true }),
+    pool.run("quick 2", null),
+  ];
+  end("quick 1");
+  clock.advance(59_999);
+  await nextTurn();
+  expect(started).toEqual(["quick 1", "quick 2"]);
+  clock.advance(1);
+  await nextTurn();
+  expect(started).toEqual(["quick 1", "quick 2", "slow 1"]);
+  end("quick 2");
+  end("slow 1");
+  await Promise.all(tasks);
+});
+
+test("a background task that is withdrawn while it waits never starts, and waits for no time any more", async () => {
+  const { pool, started, end, clock } = house(1);
+  const stop = new AbortController();
+  const quick = pool.run("quick", null);
+  const slow = pool.run("slow", null, { background: true, signal: stop.signal });
+  stop.abort(new Error("no longer wanted"));
+  await expect(slow).rejects.toThrow("no longer wanted");
+  clock.advance(60_000);
+  await nextTurn();
+  end("quick");
+  await quick;
+  expect(started).toEqual(["quick"]);
 });
 
 test("a worker of the background is told so, does nothing else, and ends when it had no work for ten seconds", async () => {
