@@ -1,3 +1,5 @@
+import { cut } from "./error-text.ts";
+
 /** What a step does, and on what, as a person says it. */
 export interface StepWords {
   verb: string;
@@ -21,6 +23,22 @@ export function stepWords(title: string): StepWords {
   const [from, to] = endsOf(at[1]!);
   const target = to === undefined ? locatorWords(from) : `${locatorWords(from)} to ${locatorWords(to)}`;
   return { verb: title.slice(0, at.index).trim(), target };
+}
+
+/**
+ * The title of a step in at most so many characters. The outer calls of its locator go first, since they only say where the element
+ * lies; a title that is still longer is cut.
+ */
+export function shortTitle(title: string, most: number): string {
+  const at = title.length > most ? LOCATOR.exec(title) : null;
+  const calls = at && callsOf(at[1]!.replace(/^(?:page|frame)\./, ""));
+  for (const [begin, { name }] of calls?.entries() ?? []) {
+    if (!(name in FINDERS)) continue;
+    const inner = calls!.slice(begin).map((call) => `${call.name}(${call.args})`);
+    const short = `${title.slice(0, at!.index + 1)}${inner.join(".")}`;
+    if (short.length <= most) return short;
+  }
+  return cut(title, most);
 }
 
 /** The locator of a step, and of a drag the one that it leads to. */

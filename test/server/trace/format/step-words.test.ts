@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { inWords, stepWords } from "../../../../server/trace/format/step-words.ts";
+import { inWords, shortTitle, stepWords } from "../../../../server/trace/format/step-words.ts";
 
 const words = (title: string): string => {
   const { verb, target } = stepWords(title);
@@ -64,6 +64,20 @@ describe("a sentence has its locators in words", () => {
     "GET /api/locator (new) was answered with 404",
     "",
   ])("but not %j", (sentence) => expect(inWords(sentence)).toBe(sentence));
+});
+
+describe("a title that is too long loses the outer calls of its locator first", () => {
+  const dialog = "getByRole('dialog', { name: 'Edit contact' })";
+  test.each([
+    [`Click ${dialog}.getByRole('button', { name: 'Save' })`, "Click getByRole('button', { name: 'Save' })"],
+    [
+      `Click ${dialog}.getByRole('row').nth(1).getByText('Ada')`,
+      "Click getByRole('row').nth(1).getByText('Ada')",
+    ],
+    [`Fill "7" ${dialog}.getByText('${"a".repeat(60)}')`, `Fill "7" ${dialog}.getB…`],
+    [`Navigate /${"a".repeat(70)}`, `Navigate /${"a".repeat(49)}…`],
+    [`Click ${dialog}`, `Click ${dialog}`],
+  ])("%s", (title, short) => expect(shortTitle(title, 60)).toBe(short));
 });
 
 test("what is no locator that is known stays as it is", () => {
