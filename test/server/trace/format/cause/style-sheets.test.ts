@@ -437,7 +437,7 @@ test("what is looked for within something that a style sheet hides is told with 
   expect(
     (await first(run(...shut!, inVain, bar("")), { passes: [run(...open!, picking(), bar(""))] })).title,
   ).toBe(
-    `${said}: it is hidden; the style sheet GET /assets/app.css changed since the last pass: “.bar { display: none }” where that has “.bar { color: red }”`,
+    `${said}: it is hidden; the style sheet GET /assets/app.css changed since the last pass: “.bar” has “display: none” where that has “color: red”`,
   );
   // What has nothing like it in it, or is hidden by no style sheet, is not told so.
   const empty = page(`${LINK}<div class="bar" role="region" aria-label="Bulk actions"></div>`);

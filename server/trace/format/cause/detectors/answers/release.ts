@@ -3,6 +3,7 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { staleness } from "../../staleness.ts";
+import { ruleChange } from "../../style/rule-change.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,
@@ -82,8 +83,13 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const [now, then] = apart(fresh[0], gone[0], isStyle).map((stretch) =>
     stretch === undefined ? null : quoted(stretch, 110),
   );
+  const [rule, ...rules] = fresh;
+  const ofRule =
+    isStyle && rule !== undefined && rules.length === 0 && gone.length === 1
+      ? ruleChange(rule, gone[0]!)
+      : null;
   const told = isSmall
-    ? `: ${now ?? "nothing"}${then ? ` where that has ${then}` : ", which that has not"}`
+    ? `: ${ofRule ?? `${now ?? "nothing"}${then ? ` where that has ${then}` : ", which that has not"}`}`
     : "";
   return [
     {
