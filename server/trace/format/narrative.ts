@@ -1,5 +1,6 @@
 import { cut, headline, oneLine } from "./error-text.ts";
 import { isNoise } from "./step-noise.ts";
+import { shortTitle } from "./step-words.ts";
 import type { Failure, StepSummary } from "./summary.ts";
 import type { Nearby } from "./summary-failures.ts";
 
@@ -52,20 +53,22 @@ function whatFailed({ failure, steps, firstTs, near }: NarrativeFacts): string {
   const step = steps[at];
   if (failure.kind === "runner")
     return step
-      ? `The run failed while ${quote(step.title, TITLE)} was going on.`
+      ? `The run failed while ${quote(shortTitle(step.title, TITLE), TITLE)} was going on.`
       : "The run failed with an error that no recorded step reports.";
   const parent = step && steps.find(({ step_id }) => step_id === step.parent_step_id);
   const before = step && previous(steps, at);
   const duration = step?.duration_ms ?? 0;
-  const inside = parent ? ` in ${quote(parent.title, NEIGHBOUR)}` : "";
+  const inside = parent ? ` in ${quote(shortTitle(parent.title, NEIGHBOUR), NEIGHBOUR)}` : "";
   const when =
     near.moment !== null && firstTs !== null && near.moment >= firstTs
       ? ` ${lapse(near.moment - firstTs)} into the run`
       : "";
   const took = duration >= WORTH_TELLING_MS ? ` (it took ${lapse(duration)})` : "";
-  const after = before ? `, after ${quote(before.title, NEIGHBOUR)} had ${before.status}` : "";
+  const after = before
+    ? `, after ${quote(shortTitle(before.title, NEIGHBOUR), NEIGHBOUR)} had ${before.status}`
+    : "";
   const noun = failure.kind === "assertion" ? "Assertion" : "Step";
-  return `${noun} ${quote(failure.title, TITLE)}${inside} failed${when}${took}${after}.`;
+  return `${noun} ${quote(shortTitle(failure.title, TITLE), TITLE)}${inside} failed${when}${took}${after}.`;
 }
 
 /** The step worth telling that had ended last before this one began, beside it or beside what it is in. */
