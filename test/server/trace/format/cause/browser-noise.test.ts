@@ -155,3 +155,39 @@ test("a script that is not there any more is told by its status, and not by the 
   });
   expect(told(run(...unsaid, refused, failing())).join()).toContain("The browser refused to use /app-1.js");
 });
+
+const refused = { status: null, error: "net::ERR_CONNECTION_REFUSED" };
+
+test("an answer without content is no news where the same failed in passes", () => {
+  const asked = (url: string, more: object) => exchange(url, { ts: 4_200, status: 204, ...more });
+  const lost = (url: string) => run(...asked(url, {}), failing());
+  const usual = (url: string, more: object) => run(...asked(url, more), passing());
+  const counter = "http://stats.example/hit?p=home";
+  const said = "was answered with 204 and an empty body";
+  expect(told(lost(counter), usual(counter, refused), usual(counter, refused)).join()).not.toContain(said);
+  expect(told(lost("/api/rows"), usual("/api/rows", refused)).join()).not.toContain(said);
+  expect(told(lost("/api/rows"), usual("/api/rows", { status: 200, body: '{"rows":[1]}' }))[0]).toContain(
+    said,
+  );
+});
+
+test("a server that is told page after page where the browser is, and was never there, breaks no page", () => {
+  const shown = (path: string, ts: number) =>
+    page("<h1>Shop</h1>", { url: `http://shop.example${path}`, ts });
+  const asked = (query: string, ts: number) =>
+    exchange(`http://shop.example:8125/hit?${query}`, { ts, ...refused });
+  const walk = (...queries: [string, string]) =>
+    run(
+      ...document("<h1>Shop</h1>", 500),
+      shown("/", 600),
+      ...asked(queries[0], 700),
+      reload,
+      shown("/pay", 4_100),
+      ...asked(queries[1], 4_200),
+      failing(),
+    );
+  expect(told(walk("p=%2F&v=1", "p=%2Fpay%3Fstep%3D2&v=2"))[0]).not.toContain("nobody listened");
+  // What is asked for otherwise, or of one page alone, may be what the page needs.
+  expect(told(walk("part=1", "part=2"))[0]).toContain("nobody listened there");
+  expect(told(walk("p=%2Fpay&v=1", "p=%2Fpay&v=2"))[0]).toContain("nobody listened there");
+});

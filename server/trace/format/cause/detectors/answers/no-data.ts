@@ -6,6 +6,8 @@ import { actionBefore, answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
+import { bringsNothing } from "../requests/brings-nothing.ts";
+import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 60;
 /** What a script says that got something else than the JSON it asked for. */
@@ -28,10 +30,13 @@ export function detectNoData(evidence: Evidence): Finding[] {
       one.ts <= failed.to,
   ).flatMap((one) => {
     const told = tell(one, bodyOf(one, run.bodies));
-    if (told === null) return [];
+    if (told === null || bringsNothing(evidence, one)) return [];
     const key = exchangeKey(one, run.facts);
     const others = passes.flatMap((pass) =>
-      exchangesOf(pass.facts, key).map((other) => tell(other, bodyOf(other, pass.bodies))),
+      exchangesOf(pass.facts, key)
+        // What failed there had no data either.
+        .filter((other) => !isFailedExchange(other))
+        .map((other) => tell(other, bodyOf(other, pass.bodies))),
     );
     // Without a pass only what a script complained of is known to be wrong, and a whole page for what was sent.
     const isPageForData = told.isPage && one.method !== "GET" && passes.length === 0;
