@@ -6,7 +6,7 @@ import { handedOver, jsonOf, leavesOf } from "./json-leaves.ts";
 import { exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
-import { GESTURES } from "./select.ts";
+import { GESTURES, momentIn } from "./select.ts";
 import { askedIn, CHANGING, queryOf } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { bodyOf, quoted } from "./words.ts";
@@ -125,9 +125,15 @@ export function unmoved(
   const { own, nth } = placeOf(evidence, one, key);
   const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
   if (!isFollowing || !isDeepStrictEqual(own[nth - 1]!.plain, mine)) return [];
-  const all = others.map((list) => {
+  const { run, passes, failed } = evidence;
+  const all = others.map((list, at) => {
+    // What came of the failed step in a pass, or of a later one, could not come here.
+    const until = momentIn(passes[at]!.facts, run.facts, failed) ?? Number.POSITIVE_INFINITY;
     const [earlier, later] = [list[nth - 1]?.plain, list[nth]?.plain];
-    const isMoved = later !== undefined && differencesOf(earlier, later, varying).length > 0;
+    const isMoved =
+      later !== undefined &&
+      list[nth]!.exchange.ts <= until &&
+      differencesOf(earlier, later, varying).length > 0;
     if (!isMoved) return [];
     const differences = differencesOf(later, mine, varying, isTelling);
     // How many things there are changes beside what was done as well; one that the test names tells.

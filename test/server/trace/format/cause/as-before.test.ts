@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, passing, run, told } from "./run.ts";
+import { exchange, failing, passing, run, save, savedInVain, told } from "./run.ts";
 
 const accounts = (ts: number, cents: number) =>
   exchange("/api/accounts", {
@@ -59,4 +59,20 @@ test("the one operation between two answers that say the same is told with the s
   // Of two any may be it.
   const two = now(...enrol, ...operation("Members", 3_600, { members: [] }));
   expect(two).toContain("answered still the same as when it was asked before: “guest”");
+});
+
+const settings = (ts: number, currency: string) =>
+  exchange("/api/settings", { ts, media_type: "application/json", body: JSON.stringify({ currency }) });
+
+test("what passes changed by the step that gave up here, or after it, is not told to be still the same", () => {
+  const put = exchange("/api/settings", { ts: 3_100, method: "PUT", body: "{}" });
+  const before = [...settings(1_000, "USD"), ...settings(2_000, "USD")];
+  const asked = [...settings(1_000, "USD"), ...settings(4_000, "USD")];
+  const saved = run(...settings(1_000, "USD"), save(), ...put, ...settings(3_500, "EUR"), passing());
+  const early = run(...settings(1_000, "USD"), ...put, ...settings(3_500, "EUR"), save({ ts: 3_600 }));
+  const still = "GET /api/settings answered still the same as when it was asked before";
+  expect(
+    told(run(...asked.slice(0, 2), savedInVain(), ...asked.slice(2)), saved, saved).join(),
+  ).not.toContain(still);
+  expect(told(run(...before, savedInVain({ ts: 3_600 })), early, early).join()).toContain(still);
 });
