@@ -25,6 +25,19 @@ describe("whom a server still knows after a write that has every pass turned awa
     );
   });
 
+  test("is told of a sign-out where the page had asked before anybody was signed in", () => {
+    const ended = (path: string) => exchange(path, { ts: 4_000, method: "POST", status: 204 });
+    const visit = (path: string, status: number) => [...me(3_000, 401), ...ended(path), ...me(4_100, status)];
+    const given = (path: string) => {
+      const pass = run(...visit(path, 401), passing());
+      return told(run(...visit(path, 200), failing()), pass, pass).join("\n");
+    };
+    expect(given("/api/auth/logout")).toContain(
+      "POST /api/auth/logout was answered with 204, but did not end the session: GET /api/me",
+    );
+    expect(given("/api/auth/renew")).not.toContain("did not end the session");
+  });
+
   test("is not where it was turned away, asked before, on another page, or after no such write", () => {
     const silent = (...events: Parameters<typeof run>) =>
       expect(cause(...events)).not.toContain("did not end the session");

@@ -4,7 +4,7 @@ import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import { endedBy } from "./storage.ts";
 
@@ -66,10 +66,17 @@ const firstAfter = (write: Exchange, key: string, facts: RunFacts): Exchange | u
     (one) => one.ts >= (write.end ?? write.ts) && one.status !== null && one.page === write.page,
   );
 
-/** Whether a pass was answered well before a write and turned away right after it. */
+/** Whether a write is there to end a session, by its address: a page may not have asked since it began, before anybody had signed in. */
+const isSignOut = ({ method, url }: Exchange): boolean =>
+  method === "DELETE" ? /\/sessions?(?:\/|$)/i.test(pathOf(url)) : SIGN_OUT.test(pathOf(url));
+
+const SIGN_OUT = /(?:log|sign)[-_]?(?:out|off)/i;
+
+/** Whether a pass was known before a write and turned away right after it. */
 function isTurnedAway(write: Exchange | undefined, key: string, facts: RunFacts): boolean {
   if (!write) return false;
   const before = exchangesOf(facts, key).findLast((one) => one.ts < write.ts && one.status !== null);
   const after = firstAfter(write, key, facts);
-  return before !== undefined && isDone(before) && (after?.status === 401 || after?.status === 403);
+  const isKnown = (before !== undefined && isDone(before)) || isSignOut(write);
+  return isKnown && (after?.status === 401 || after?.status === 403);
 }
