@@ -8,9 +8,9 @@ import { oncePer } from "../once.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { RunEvidence } from "../types.ts";
-import { bodyOf, isTracker, quoted, requestOf } from "../words.ts";
+import { bodyOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 import { isOfRead } from "./one-thing.ts";
-import type { Change, Rule } from "./rule.ts";
+import { all, atLeast, type Change, type Rule } from "./rule.ts";
 
 /** Answers in which the value of before is looked for. */
 const MOST = 30;
@@ -43,8 +43,16 @@ export const asBeforeWrite: Rule = (finding, { evidence: { run, passes } }) => {
     ].map((one) => one && leafAt(path, one, pass));
     return earlier === now && later !== undefined && later !== now;
   };
-  return passes.every(isMovedIn) ? withWrite(write, labelOf(path, read, run), run) : null;
+  if (!passes.every(isMovedIn)) return null;
+  const told = withWrite(write, labelOf(path, read, run), run);
+  return isThere(write, read, run) ? all(told, atLeast(0.9)) : told;
 };
+
+/** Whether an answer has the thing that a request before it removed: the last part of its path. */
+const isThere = ({ method, url }: Exchange, read: Exchange, run: RunEvidence): boolean =>
+  method === "DELETE" && [...valuesOf(run, read).values()].map(String).includes(lastPartOf(url));
+
+const lastPartOf = (url: string): string => pathOf(url).replace(/\/$/, "").split("/").at(-1)!;
 
 const onlyOne = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? all[0] : undefined);
 

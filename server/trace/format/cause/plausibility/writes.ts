@@ -7,6 +7,7 @@ import { asBeforeWrite } from "./as-before.ts";
 import { isRefusedEmpty } from "./left-empty.ts";
 import { isOfRead, isReadOf, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
+import { byAsMuch } from "./same-gap.ts";
 import { notTaken, readInPart, readUntaken, takenInPart } from "./taken.ts";
 import { fromCopy, unkept } from "./unkept.ts";
 
@@ -297,4 +298,5 @@ export const WRITES: readonly Rule[] = [
   readInPart,
   fromCopy,
   asBeforeWrite,
+  byAsMuch,
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, passing, run, save, savedInVain, told } from "./run.ts";
+import { exchange, failing, page, passing, run, save, savedInVain, told } from "./run.ts";
 
 const accounts = (ts: number, cents: number) =>
   exchange("/api/accounts", {
@@ -75,4 +75,36 @@ test("what passes changed by the step that gave up here, or after it, is not tol
     told(run(...asked.slice(0, 2), savedInVain(), ...asked.slice(2)), saved, saved).join(),
   ).not.toContain(still);
   expect(told(run(...before, savedInVain({ ts: 3_600 })), early, early).join()).toContain(still);
+});
+
+test("a list that still has what was removed leads, however little of it the test names", () => {
+  const list = (ts: number, ...ids: string[]) =>
+    exchange("/api/people", {
+      ts,
+      media_type: "application/json",
+      body: JSON.stringify({ items: ids.map((id) => ({ id, name: `P${id}` })), total: ids.length }),
+    });
+  const remove = exchange("/api/people/5988", { ts: 3_000, method: "DELETE", status: 204 });
+  const missing = { name: "toBeVisible", title: "Expect \"toBeVisible\" getByText('None found')" };
+  const gone = run(...list(2_000, "5988"), ...remove, ...list(4_000), passing(missing));
+  const kept = (id: string) =>
+    told(
+      run(
+        ...list(2_000, id),
+        ...remove,
+        ...list(4_000, id),
+        failing({
+          ...missing,
+          message: "Error: element(s) not found",
+          expected: "visible",
+          received: undefined,
+        }),
+        page("<p>None here</p><p>1 person</p>"),
+      ),
+      gone,
+      gone,
+    )[0];
+  expect(kept("5988")).toContain(
+    "GET /api/people answered still the same as before DELETE /api/people/5988, which was answered with 204",
+  );
 });
