@@ -42,6 +42,14 @@ describe("what a write said that it made", () => {
     silent(...sent("rem_8935c277", { status: 500 }), ...bill(4_100));
   });
 
+  test("is not what the same write made that was sent once too often", () => {
+    const again = (ts: number, more: object = {}) => sent("rem_1f0a93bd", { ts, ...more });
+    const read = (...twin: ReturnType<typeof again>) =>
+      toldOf(...bill(3_000), ...sent("rem_8935c277"), ...twin, ...bill(4_100, "rem_1f0a93bd"));
+    expect(read(...again(4_001))).not.toContain("had made");
+    expect(read(...again(4_001, { request: { body: '{"note":"other"}' } }))).toContain("had made");
+  });
+
   test("is nothing that a pass reads only later, or not at all", () => {
     const late = run(
       ...bill(3_000),

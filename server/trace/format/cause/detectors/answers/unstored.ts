@@ -29,6 +29,7 @@ export function detectUnstored(evidence: Evidence): Finding[] {
       const made = ids.find(
         ({ path, value }) =>
           !said.has(value) &&
+          !isOfTwin(evidence, write, path, said) &&
           passes.every((pass, at) => isReadIn(pass, usual[at], path, exchangeKey(read, run.facts))),
       );
       if (made) return [findingOf(evidence, { write, read, made })];
@@ -94,6 +95,29 @@ function lastReads(write: Exchange, run: RunEvidence, until: number): Exchange[]
   const last = new Map(reads.map((one) => [exchangeKey(one, run.facts), one]));
   return [...last.values()].slice(-MOST_READS);
 }
+
+/** Whether the read is of what the same write made that was sent once too often beside it. */
+const isOfTwin = (
+  { run, passes }: Evidence,
+  write: Exchange,
+  path: string,
+  said: ReadonlySet<unknown>,
+): boolean => {
+  const key = exchangeKey(write, run.facts);
+  const sent = requestText(write, run.bodies);
+  const same = exchangesOf(run.facts, key);
+  return (
+    passes.every(({ facts }) => exchangesOf(facts, key).length < same.length) &&
+    same
+      .slice(-MOST_WRITES)
+      .some(
+        (twin) =>
+          twin !== write &&
+          requestText(twin, run.bodies) === sent &&
+          madeBy(run, twin).some((leaf) => leaf.path === path && said.has(leaf.value)),
+      )
+  );
+};
 
 const valuesOf = oncePer(
   ({ bodies }: RunEvidence, one: Exchange): ReadonlySet<unknown> =>
