@@ -320,6 +320,24 @@ const leftAside: Rule = (finding, { news, settled }) => {
   return line ? all(because(line), atLeast(0.8)) : null;
 };
 
+/** What an action would have asked for is told with the error that the page logged in its stead. */
+const complainedOf: Rule = ({ kind, is_new, weight, title }, { news, settled }) => {
+  if (kind !== "request_unsent" || is_new !== true || weight < SURELY_ASKED || WRITE.test(title)) return null;
+  const line = news.find(
+    (one) =>
+      one.kind === "console_error" &&
+      one.is_new === true &&
+      one.isOwn !== false &&
+      one.weight >= 0.6 &&
+      one.title.startsWith("The page logged the error") &&
+      (one.ts ?? 0) >= (settled ?? 0),
+  );
+  return line ? because(line) : null;
+};
+
+/** From here on an action is one that asks. */
+const SURELY_ASKED = 0.85;
+
 const heavier = (best: Finding | null, one: Finding): Finding =>
   best === null || one.weight > best.weight ? one : best;
 
@@ -348,6 +366,7 @@ export const DEEDS: readonly Rule[] = [
   servedSo,
   heldBackByAnswer,
   leftAside,
+  complainedOf,
   notGone,
   leftOut,
 ];

@@ -9,6 +9,7 @@ import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { howOften, isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
+import { asksForGiven, partAsSaid, renamedPart } from "./given-in-query.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
@@ -55,7 +56,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
           `${requestOf(write, run.facts)} had been answered with ${write.status}, so the page may go on with what it knew before`,
         ]
       : []),
-    ...(instead ? [`${requestOf(instead, run.facts)} went out in its place`] : []),
+    ...(instead ? [`${requestOf(instead, run.facts)} went out in its place${otherPart(one, instead)}`] : []),
     // What a click sends, a script sends.
     ...(script === null ? [] : [script.words]),
   ];
@@ -82,12 +83,24 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
             ? 0.68
             : isAsset(one)
               ? 0.4
-              : 0.56,
+              : isAskedBy(missed)
+                ? 0.88
+                : 0.56,
     about: `unsent ${key}`,
     ...(isOfOtherTab && { isOfOtherTab }),
     ...(isWrite(one) && { lacked: fieldsOf(one, passes[0]!) }),
   };
 }
+
+/** Under which other name what went out in the place of a question has the same value, as a clause. */
+function otherPart(one: Exchange, instead: Exchange): string {
+  const part = renamedPart(one, instead);
+  return part ? `, with ${partAsSaid(part.now)} where the last pass had ${partAsSaid(part.before)}` : "";
+}
+
+/** Whether the action itself is a question: it gave what is asked for, or led back to the page that asks. */
+const isAskedBy = ({ one, action, instead }: Missed): boolean =>
+  instead ? renamedPart(one, instead) !== null : GOES_BACK.test(action.name) || asksForGiven(one, action);
 
 const MOST_FIELDS = 40;
 
@@ -288,8 +301,13 @@ const isWrite = ({ method, type }: Exchange) => CHANGING.has(method) && type !==
 
 /** The last action before the failed step, when that one only looks on. */
 export function actionToLookOn({ run, failed }: Evidence): Step | null {
-  return failed.step?.kind === "assertion" ? actionBefore(run.facts, failed, GESTURES_AND_OPENINGS) : null;
+  return failed.step?.kind === "assertion" ? actionBefore(run.facts, failed, ASKING) : null;
 }
+
+const GOES_BACK = /(?:^|\.)go(?:Back|Forward)$/;
+
+/** What makes a page ask. */
+const ASKING = new RegExp(`${GESTURES_AND_OPENINGS.source}|${GOES_BACK.source}`, "i");
 
 /** What a request asks for, to the letter. */
 const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse(one.url)?.search ?? ""}`;

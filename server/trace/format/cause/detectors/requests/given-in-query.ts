@@ -1,0 +1,32 @@
+import { pickedBy } from "../../field-values.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
+import { queryOf } from "../../sent.ts";
+import { quoted } from "../../words.ts";
+
+type Part = readonly [name: string, value: string];
+
+/** What of a question's query another one has not. */
+const partsOnlyIn = (one: Exchange, other: Exchange): Part[] => {
+  const known = new Set(queryOf(other).map(String));
+  return queryOf(one).filter((part) => !known.has(String(part)));
+};
+
+/** Two parts that have the same value under two names, each of which the other question has not. */
+export function renamedPart(missed: Exchange, instead: Exchange): { before: Part; now: Part } | null {
+  const [before, ...moreBefore] = partsOnlyIn(missed, instead);
+  const [now, ...more] = partsOnlyIn(instead, missed);
+  const isOne = before && now && moreBefore.length === 0 && more.length === 0;
+  return isOne && before[1] === now[1] && before[0] !== now[0] ? { before, now } : null;
+}
+
+export const partAsSaid = ([name, value]: Part): string => quoted(`${name}=${value}`, 60);
+
+/** Whether a question asks for what the action before it gave: the option that it picked, what it typed, or what it is called after. */
+export function asksForGiven(one: Exchange, action: Step): boolean {
+  const { params, picked = [], title } = action;
+  const named = [...title.matchAll(/'([^']{1,80})'/g)].map(([, name]) => name);
+  const given = [params.value, params.text, ...pickedBy(action), ...picked, ...named]
+    .filter((text) => typeof text === "string" && text !== "")
+    .map((text) => String(text).toLowerCase());
+  return queryOf(one).some(([, value]) => given.includes(value.toLowerCase()));
+}
