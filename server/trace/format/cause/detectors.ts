@@ -75,6 +75,7 @@ import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
 import { detectUndrawn } from "./detectors/live/undrawn.ts";
 import { detectUntold } from "./detectors/live/untold.ts";
+import { detectAnsweredAlike } from "./detectors/page/answered-alike.ts";
 import { detectConsole } from "./detectors/page/console.ts";
 import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
@@ -87,6 +88,7 @@ import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
 import { detectRemovedOther } from "./detectors/page/removed-other.ts";
 import { detectReplacedList } from "./detectors/page/replaced-list.ts";
+import { detectShownToRole } from "./detectors/page/shown-to-role.ts";
 import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
@@ -151,6 +153,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAnotherElement,
   detectAnotherTest,
   detectAnotherThing,
+  detectAnsweredAlike,
   detectAnswers,
   detectAppeared,
   detectAssertion,
@@ -256,6 +259,7 @@ export const DETECTORS: readonly Detector[] = [
   detectShortCookie,
   detectShown,
   detectShownByStyle,
+  detectShownToRole,
   detectSilentStream,
   detectSlotless,
   detectSockets,

@@ -67,13 +67,15 @@ function createWriter(text: string): (code: string) => boolean {
   return (code) => {
     const before = known.get(code);
     if (before !== undefined) return before;
-    const is = CURRENCIES.has(code)
-      ? signsOf(code).some((sign) => text.includes(sign))
-      : isNumberOf(code.replace("_", "-"), text);
+    const is = CURRENCIES.has(code) ? hasSignOf(code, text) : isNumberOf(code.replace("_", "-"), text);
     known.set(code, is);
     return is;
   };
 }
+
+/** Whether a value is the code of a currency by which an amount is written: by its sign, or the code itself. */
+export const hasSignOf = (code: unknown, text: string): boolean =>
+  typeof code === "string" && CURRENCIES.has(code) && signsOf(code).some((sign) => text.includes(sign));
 
 function signsOf(currency: string): string[] {
   const signs = (["symbol", "narrowSymbol"] as const).flatMap((currencyDisplay) =>

@@ -1,0 +1,67 @@
+import { isBeside } from "../../alone/beside.ts";
+import { othersOf } from "../../asked-again.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { exchangeKey } from "../../keys.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { targetOf } from "../../target.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { foundWithin, told } from "../../wanted.ts";
+import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
+
+const MOST_ANSWERS = 40;
+/** Of a person in a list of people it says nothing of the one who looks. */
+const ROLE = /^(?:(?!\d+\.)[^.]+\.)*(?:roles?(?:\.0)?|access_?level)$/i;
+
+/** What a page offers that it offers in no pass to the same role: of all that came to it only its script is another one. */
+export function detectShownToRole(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
+  const [found] = run.page && isOneTooMuch(evidence) ? foundIn(evidence, run.page.elements) : [];
+  const isKnown = passes.some(({ page }) => page === null || foundIn(evidence, page.elements).length > 0);
+  if (!found || passes.length === 0 || isKnown) return [];
+  const script = changedScript(evidence);
+  const role = script && roleIn(evidence);
+  if (!script || !role) return [];
+  return [
+    {
+      kind: "page_changed",
+      title: `The page has ${told(found)}, which it has in no pass, though for the same role: ${requestOf(role.one, run.facts)} answered ${quoted(String(role.leaf.value), 40)} for ${quoted(role.leaf.path, 60)}, as in the last pass; ${script.words}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [role.one.seq, script.seq, run.page!.shot.seq],
+      ts: failed.to,
+      is_new: true,
+      weight: 0.84,
+      about: `role ${failed.step?.seq}`,
+    },
+  ];
+}
+
+/** Whether the test wants none of what it found. */
+const isOneTooMuch = ({ failed: { step, message, expected, received } }: Evidence): boolean =>
+  /\btoHaveCount\b/.test(`${step?.name} ${message}`) && expected === "0" && /^[1-9]\d*$/.test(received ?? "");
+
+const foundIn = (evidence: Evidence, elements: NonNullable<Evidence["run"]["page"]>["elements"]) =>
+  foundWithin(targetOf(evidence), elements).filter(({ isHidden }) => !isHidden);
+
+/** The last answer that says the role of the one who looks, where every pass was told the same. */
+function roleIn(evidence: Evidence): { one: Exchange; leaf: Leaf } | null {
+  const { run, passes } = evidence;
+  const isOwn = (one: Exchange) =>
+    /^(?:xhr|fetch)$/.test(one.type ?? "") && !isBeside(one) && !isForeign(one.url, run.facts);
+  for (const one of answersBefore(evidence, MOST_ANSWERS, isOwn).toReversed()) {
+    const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(
+      ({ path, value }) => typeof value === "string" && value !== "" && ROLE.test(path),
+    );
+    if (!leaf) continue;
+    const key = exchangeKey(one, run.facts);
+    const isSame = ({ path, value }: Leaf) => path === leaf.path && value === leaf.value;
+    return passes.every((pass) =>
+      othersOf(pass, key, one, run).some((other) => leavesOf(other.value).some(isSame)),
+    )
+      ? { one, leaf }
+      : null;
+  }
+  return null;
+}
