@@ -49,5 +49,20 @@ const unstoredRow: Rule = ({ kind, events, isUnstored, otherTime }, { news }) =>
     ? explained
     : null;
 
+/** Whether the test began to wait for something when it had happened. */
+const isTooLate = ({ kind, about, title, is_new }: Finding): boolean =>
+  kind === "test_code" &&
+  is_new === true &&
+  about?.startsWith("waited ") === true &&
+  title.includes("before it began to wait");
+
+/** That a test waits for what had come already says more than that it was changed there, and is told with it. */
+const waitedTooLate: Rule = (finding, { news }) => {
+  if (finding.isOfTest) return news.some(isTooLate) ? explained : null;
+  if (!isTooLate(finding)) return null;
+  const change = news.find(({ isOfTest }) => isOfTest);
+  return change ? because(change) : null;
+};
+
 /** Rules of what was found twice and is one thing. */
-export const TOLD_AS_ONE: readonly Rule[] = [heldByMark, silentStream, unstoredRow];
+export const TOLD_AS_ONE: readonly Rule[] = [heldByMark, silentStream, unstoredRow, waitedTooLate];

@@ -1,5 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { causeWithFiles, click, exchange, failing, passing, run } from "./run.ts";
+import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
+import {
+  causeWithFiles,
+  click,
+  evidenceIn,
+  exchange,
+  failing,
+  passing,
+  run,
+  waitedInVain,
+  waiting,
+} from "./run.ts";
 
 const SPEC = "/work/tests/cart.spec.ts";
 const at = (line: number) => ({ stack: [{ file: SPEC, line, column: 5 }] });
@@ -74,4 +85,41 @@ test("a wait that is gone from a test is told with the request that was never se
     );
   expect(told()).toContain("“await saved.waitFor();” is gone; PUT /api/cart was never sent");
   expect(told(...put)).toEndWith("“await saved.waitFor();” is gone");
+});
+
+describe("a test that was changed where it failed", () => {
+  const wait =
+    'await page.waitForResponse((r) => r.url().includes("/api/cart") && r.request().method() === "PUT");';
+  const press = click("Click getByRole('button', { name: 'Save' })", {
+    ts: 2_940,
+    step_id: "press",
+    name: "locator.click",
+  });
+  const suspects = (...put: ReturnType<typeof exchange>) => {
+    const evidence = evidenceIn(
+      [],
+      run(press, ...put, waitedInVain(at(2))),
+      run(
+        waiting({ duration_ms: 150 }),
+        { ...press, ts: 3_010 },
+        ...exchange("/api/cart", { method: "PUT", ts: 3_100 }),
+      ),
+    );
+    const now = spec(wait);
+    evidence.run.sources = new Map([[SPEC, now]]);
+    return findCause({ ...evidence, testFiles: [{ file: SPEC, now, before: spec("await saved();") }] })
+      .suspects;
+  };
+
+  test("is told by the response that had come before it began to wait, with the change", () => {
+    const found = suspects(...exchange("/api/cart", { method: "PUT", ts: 2_950 }));
+    expect(found[0]?.title).toStartWith(
+      "The response that the test waits for had come 40 ms before it began to wait: PUT /api/cart, answered with 200; the test was changed since the last pass",
+    );
+    expect(found.filter(({ title }) => title.includes("was changed since"))).toHaveLength(1);
+  });
+
+  test("is told by the change where none had come", () => {
+    expect(suspects()[0]?.title).toStartWith("The test was changed since the last pass");
+  });
 });
