@@ -38,6 +38,7 @@ import { detectLostAttribute } from "./detectors/elements/lost-attribute.ts";
 import { detectLostRole } from "./detectors/elements/lost-role.ts";
 import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
+import { detectOtherTestId } from "./detectors/elements/other-test-id.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
 import { detectSameId, detectTakenId } from "./detectors/elements/same-id.ts";
 import { detectShownByStyle } from "./detectors/elements/shown-by-style.ts";
@@ -219,6 +220,7 @@ export const DETECTORS: readonly Detector[] = [
   detectOtherReads,
   detectOtherSetting,
   detectOtherShortcut,
+  detectOtherTestId,
   detectOtherUnit,
   detectOvertaken,
   detectPaged,

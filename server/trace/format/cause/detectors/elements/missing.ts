@@ -71,9 +71,9 @@ export function detectMissing(evidence: Evidence): Finding[] {
       {
         ...shared,
         kind: "element_renamed",
-        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${isNameOfText(other.now.own) ? ": the key of a text, without its translation" : ""}`,
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${lostNameOf(other)}${isNameOfText(other.now.own) ? ": the key of a text, without its translation" : ""}`,
         detail: null,
-        weight: 0.76,
+        weight: lostNameOf(other) === "" ? 0.76 : 0.86,
         about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
       },
     ];
@@ -113,6 +113,16 @@ export function detectMissing(evidence: Evidence): Finding[] {
       isTextKey: isKey,
     },
   ];
+}
+
+/** That an element has lost the attribute that it was called by, as a clause; empty where it has not. */
+function lostNameOf({ before, now }: NonNullable<ReturnType<typeof inPlaceOf>>): string {
+  const lost = ["aria-label", "alt", "title", "placeholder"].find(
+    (one) => before.attributes[one] === before.name && before.name !== before.own,
+  );
+  return lost === undefined || before.name === "" || now.attributes[lost]
+    ? ""
+    : `: it has lost its ${lost} ${quoted(before.name, 80)}`;
 }
 
 /** What is told of an element that is the wanted one by its own words, and that the step did not find all the same. */
