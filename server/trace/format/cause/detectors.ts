@@ -60,6 +60,7 @@ import { detectKeptTyped } from "./detectors/input/kept-typed.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
 import { detectOtherOption } from "./detectors/input/other-option.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
+import { detectSetBack } from "./detectors/input/set-back.ts";
 import { detectOtherShortcut } from "./detectors/input/shortcut.ts";
 import { detectStateNotKept } from "./detectors/input/state-not-kept.ts";
 import { detectPassedByTab } from "./detectors/input/tab-order.ts";
@@ -256,6 +257,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSentOtherwise,
   detectSentZone,
   detectServedElement,
+  detectSetBack,
   detectServerClock,
   detectSessionCookie,
   detectShortCookie,

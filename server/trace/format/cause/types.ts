@@ -206,6 +206,8 @@ export interface Finding {
   isStill?: boolean;
   /** Of a text that was torn apart between two fields: both parts. */
   parts?: [string, string];
+  /** Of what the page said: a dialog says it, which opened after the last action. */
+  isDialog?: boolean;
   /** Of a served page: it has a thing more often than it had. */
   listsMore?: boolean;
   /** Of a request that was answered with an error: its status. */

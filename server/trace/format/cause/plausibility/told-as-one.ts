@@ -29,6 +29,15 @@ const heldByMark: Rule = (finding, scene) => {
 const isOfOpening = ({ kind, is_new, events }: Finding, stream: Finding): boolean =>
   kind === "answer_changed" && is_new === true && events[0] === stream.events[0];
 
+/** A dialog that no pass opens asks first what is sent in the passes: the write that never went out is told with it. */
+const askedFirst: Rule = (finding, scene) => {
+  const isAsking = ({ isDialog, is_new }: Finding) => isDialog === true && is_new === true;
+  if (isUnsentNow(finding, scene)) return scene.news.some(isAsking) ? explained : null;
+  if (!isAsking(finding)) return null;
+  const unsent = scene.news.find((one) => isUnsentNow(one, scene));
+  return unsent ? all(because(unsent), atLeast(0.93)) : null;
+};
+
 /** A stream that brings nothing is told with what was otherwise where it was opened. */
 const silentStream: Rule = (finding, { news }) => {
   if (finding.isSilent) {
@@ -64,5 +73,19 @@ const waitedTooLate: Rule = (finding, { news }) => {
   return change ? because(change) : null;
 };
 
+/** What was sent and came back of a field that was set back while it was typed into. */
+const setBack: Rule = ({ kind, about, isAskedOtherwise }, { news }) =>
+  (about?.startsWith("body ") || (kind === "answer_changed" && isAskedOtherwise)) &&
+  news.some((one) => one.about?.startsWith("set back "))
+    ? explained
+    : null;
+
 /** Rules of what was found twice and is one thing. */
-export const TOLD_AS_ONE: readonly Rule[] = [heldByMark, silentStream, unstoredRow, waitedTooLate];
+export const TOLD_AS_ONE: readonly Rule[] = [
+  heldByMark,
+  askedFirst,
+  silentStream,
+  unstoredRow,
+  waitedTooLate,
+  setBack,
+];

@@ -45,7 +45,7 @@ export function detectAppeared(evidence: Evidence): Finding[] {
   );
   return boxes.slice(0, MOST).map((box) => ({
     kind: "page_message",
-    title: `The page said ${quoted(wordsOf(box, page.elements), 200)}`,
+    title: `${saidIn(box, page.elements)} ${quoted(wordsOf(box, page.elements), 200)}`,
     detail: `It came after ${oneLine(action.title).slice(0, 200)}.`,
     step_id: failed.step?.step_id ?? page.shot.step_id,
     events: [page.shot.seq, action.seq],
@@ -55,7 +55,17 @@ export function detectAppeared(evidence: Evidence): Finding[] {
       : null,
     weight: isAwaited(box) ? 0.9 : TROUBLE.test(box.text) || box.text.includes("?") ? 0.82 : 0.5,
     about: `text ${oneLine(box.text).slice(0, 200)}`,
+    ...(isDialog(box) && { isDialog: true }),
   }));
+}
+
+const isDialog = ({ role, tag }: SeenElement): boolean => /^(?:alert)?dialog$/.test(role || tag);
+
+/** Who says it: of a dialog what it is called, where that does not stand in its words. */
+function saidIn(box: SeenElement, elements: readonly SeenElement[]): string {
+  const name = isDialog(box) && box.name !== box.text ? oneLine(box.name) : "";
+  const isTold = name === "" || wordsOf(box, elements).includes(name);
+  return isTold ? "The page said" : `The page opened the dialog ${quoted(name, 80)}, which said`;
 }
 
 /** The class of a box that the step waited to say something: `.locator('.toast').filter({ hasText: 'Saved' })`. */
