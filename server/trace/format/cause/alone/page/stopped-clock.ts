@@ -1,8 +1,11 @@
 import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
+import { requestText } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { pathOf, quoted } from "../../words.ts";
-import { dataSince } from "../requests/unsaid.ts";
+import { TYPES } from "../requests/search.ts";
+import { holds } from "../requests/sought.ts";
+import { dataSince, readableAddress, textOf } from "../requests/unsaid.ts";
 
 /** Calls that move the page's clock. */
 const CLOCK = /clock\w{0,60}$|(?:^|\.)clock\./i;
@@ -23,11 +26,16 @@ export function detectStoppedClock(evidence: Evidence): Finding[] {
   // What it asks for time and again is asked for by a worker or another clock.
   const isUsual = (one: Exchange) =>
     run.facts.exchanges.some((other) => other.ts < action.ts && pathOf(other.url) === pathOf(one.url));
-  if (dataSince(evidence, action).some((one) => !isUsual(one))) return [];
+  const typed = TYPES.test(action.name) ? textOf(action) : null;
+  // What was typed is asked for with its words; what else comes is of timers that began before.
+  const isOfAction = (one: Exchange) =>
+    !typed || holds(`${readableAddress(one)} ${requestText(one, run.bodies)}`, typed);
+  const asked = dataSince(evidence, action).filter((one) => !isUsual(one));
+  if (asked.some(isOfAction)) return [];
   return [
     {
       kind: "test_code",
-      title: `The test had stopped the page's clock (${quoted(stopped.title, 80)}), so that no timer of the page ran after ${quoted(action.title, 100)}, and the page asked for nothing new`,
+      title: `The test had stopped the page's clock (${quoted(stopped.title, 80)}), so that no timer of the page ran after ${quoted(action.title, 100)}, and the page asked for nothing ${typed && asked.length > 0 ? `with ${quoted(typed, 40)} in it` : "new"}`,
       detail: null,
       step_id: stopped.step_id,
       events: [stopped.seq, action.seq],

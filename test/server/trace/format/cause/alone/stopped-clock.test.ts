@@ -34,3 +34,10 @@ test("what a page asks for time and again does not tell that its timers run", ()
     "test_code: The test had stopped the page's clock",
   );
 });
+
+test("what is asked for without a word of what was typed is of a timer that began before", () => {
+  const news = json("/api/news", { news: ["Open on Sunday"] }, { ts: 4_900 });
+  expect(first(run(pause, typed, ...news, failing()))).toEndWith(
+    "and the page asked for nothing with “crab” in it",
+  );
+});
