@@ -65,10 +65,19 @@ const holdersOf = (target: string, elements: readonly SeenElement[]): SeenElemen
     .slice(0, -1)
     .map((part) => elementsOf(part, elements));
 
-function isInsteadOf(wanted: string, { role, own }: SeenElement): boolean {
-  if (WORKED.has(wanted)) return role !== wanted && WORKED.has(role);
+function isInsteadOf(wanted: string, element: SeenElement): boolean {
+  const { role, own } = element;
+  if (WORKED.has(wanted)) return role === "" ? isWorkedBare(element) : role !== wanted && WORKED.has(role);
   return TOLD.has(wanted) && role === "" && own !== "";
 }
+
+/** Whether an element without a role looks or works like one that has: what only says the same words is none. */
+const isWorkedBare = ({ tag, own, attributes }: SeenElement): boolean =>
+  own !== "" &&
+  (tag === "div" || tag === "span" || tag === "a") &&
+  (attributes.tabindex !== undefined ||
+    attributes.onclick !== undefined ||
+    /(?:^|[\s_-])(?:btn|button)(?:$|[\s_-])/i.test(attributes.class ?? ""));
 
 /** Frameworks put a text together of pieces. */
 const isNamed = ({ name, own, role }: SeenElement, wanted: string): boolean =>

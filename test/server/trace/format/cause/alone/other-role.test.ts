@@ -30,6 +30,16 @@ describe("an element that stands there by another role", () => {
     expect(first(target, '<a href="/c">Comments (2)</a>')).not.toContain("which is no heading");
   });
 
+  test("is told of what looks like a button and has no role, and not of a text with its words", () => {
+    const target = "getByRole('button', { name: 'Book now' })";
+    expect(first(target, '<div class="btn wide">Book now</div>')).toBe(
+      `element_renamed: ${target} was not found: <div> “Book now” stands there, which is no button by its role`,
+    );
+    expect(first(target, '<span tabindex="0">Book now</span>')).toContain("which is no button by its role");
+    for (const html of ["<div>Book now</div>", '<p class="btn">Book now</p>', '<div class="btn">Book</div>'])
+      expect(first(target, html)).not.toContain("which is no button");
+  });
+
   test("is told before one of that role that is folded away", () => {
     const target = "getByRole('link', { name: 'Statements', exact: true })";
     const menu = '<details><summary>Menu</summary><a href="/s">Statements</a></details>';
