@@ -1,7 +1,11 @@
 import { contentTypeOf } from "../detectors/requests/sent-as.ts";
-import { actionBefore, GESTURES } from "../select.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { actionBefore, GESTURES, lastOf as lastOfExchanges } from "../select.ts";
+import { CHANGING } from "../sent.ts";
+import { targetOf } from "../target.ts";
 import type { Finding } from "../types.ts";
-import { addressOf, pathOf, quoted } from "../words.ts";
+import { lastOf } from "../wanted.ts";
+import { addressOf, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
 import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { BESIDE } from "./words.ts";
@@ -130,6 +134,38 @@ const ledNowhere: Rule = ({ kind, is_new, title }, { evidence: { run, failed } }
 const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press)$/;
 const NOWHERE = /\b(?:not found|no such page|(?:does not|doesn[’']t) exist|404)\b/i;
 
+/** Without a pass, a control that the page does not offer is told with who signed in, where that is one of few rights. */
+const offeredToOthers: Rule = ({ kind, is_new }, { evidence }) => {
+  if (kind !== "element_missing" || is_new !== null || !CONTROL.test(lastOf(targetOf(evidence)))) return null;
+  const { run, failed } = evidence;
+  const signedIn = lastOfExchanges(
+    run.facts.exchanges,
+    MOST_SIGN_INS,
+    (one) =>
+      CHANGING.has(one.method) &&
+      one.status === 200 &&
+      SIGNS_IN.test(pathOf(one.url)) &&
+      one.ts < failed.from,
+  ).at(-1);
+  const leaves = signedIn ? leavesOf(jsonOf(bodyOf(signedIn, run.bodies) ?? "")) : [];
+  const role = leaves.find(({ path, value }) => OF_ROLE.test(path) && FEW_RIGHTS.test(String(value)));
+  return signedIn && role
+    ? (told) => ({
+        ...told,
+        weight: Math.max(told.weight, HELD_BACK),
+        title: `${told.title}; ${requestOf(signedIn, run.facts)} had signed in one with ${quoted(String(role.value), 30)} for ${quoted(role.path, 40)}, to whom the page may not offer it`,
+        events: [...told.events, signedIn.seq],
+      })
+    : null;
+};
+
+const CONTROL = /^(?:page\.)?getByRole\(['"](?:link|button|menuitem|tab)['"]/;
+const HELD_BACK = 0.6;
+const MOST_SIGN_INS = 1;
+const SIGNS_IN = /(?:log|sign)[-_]?in|\bsessions?\b|\bauth\w{0,20}\b|\btoken\b/i;
+const OF_ROLE = /(?:^|\.)(?:roles?(?:\.\d+)?|account_?type|user_?type)$/i;
+const FEW_RIGHTS = /^(?:role_)?(?:customer|user|viewer|guest|member|reader|visitor|read[-_ ]?only)$/i;
+
 /** What is told together with what it most likely came of, or apart from what it did not come of, where there is no pass to compare with. */
 export const ALONE_BECAUSE: readonly Rule[] = [
   thrownBefore,
@@ -139,4 +175,5 @@ export const ALONE_BECAUSE: readonly Rule[] = [
   writtenAstray,
   sentAs,
   ledNowhere,
+  offeredToOthers,
 ];

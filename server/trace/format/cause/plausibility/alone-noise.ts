@@ -146,7 +146,7 @@ const strangeLists: Rule = ({ kind, isEmptyList, is_new, events, about, title },
   if (!isOneOfSeveral && !WAITS_BY_DESIGN.test(title)) return null;
   const { run, failed } = evidence;
   const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
-  const topics = one ? topicsOf(`${pathOf(one.url)} ${one.operation ?? ""}`) : [];
+  const topics = one ? topicsOfList(one) : [];
   if (topics.length === 0) return null;
   const actions = run.facts.steps.filter(({ kind, end }) => kind === "agent.action" && end <= failed.from);
   const spoken = new Set(
@@ -158,12 +158,24 @@ const strangeLists: Rule = ({ kind, isEmptyList, is_new, events, about, title },
       ].join(" "),
     ),
   );
-  return topics.some((topic) => spoken.has(topic)) ? null : lessBy(0.6);
+  return topics.some((topic) => spoken.has(topic)) ? null : lessBy(0.5);
 };
 
+/** What a list is about: the last part of its address says it, and what comes before, whose it is. */
+function topicsOfList({ url, operation }: Exchange): string[] {
+  const parts = pathOf(url).split("/");
+  const last = topicsOf(`${parts.at(-1) ?? ""} ${operation ?? ""}`);
+  return last.length > 0 ? last : topicsOf(parts.join(" "));
+}
+
 const MOST_ACTIONS = 4;
-const headingsOf = (elements: readonly SeenElement[]): string[] =>
-  elements.flatMap(({ role, name, isHidden }) => (role === "heading" && !isHidden ? [name] : []));
+
+/** What a page is about: its main headings, or where it has none, all. */
+function headingsOf(elements: readonly SeenElement[]): string[] {
+  const seen = elements.filter(({ role, isHidden }) => role === "heading" && !isHidden);
+  const main = seen.filter(({ tag }) => tag === "h1");
+  return (main.length > 0 ? main : seen).map(({ name }) => name);
+}
 
 /** Without a pass, what products send again by themselves was not sent once too often by anybody. */
 const renewals: Rule = ({ title, is_new, isTwice }) =>

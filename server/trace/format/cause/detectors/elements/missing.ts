@@ -310,6 +310,20 @@ const isTextKey = (name: string) =>
 const isNameOfText = (name: string) =>
   isTextKey(name) || /^[a-z]{2,}(?:[A-Z][a-z]+)+$|^[a-z]{2,}(?:_[a-z]{2,})+$/.test(name);
 
+const WITH_WORDS = 0.8;
+
+/** Whether a test id has another one in it as words of its own: `grand-total` has `total`. */
+function hasWords(id: string, part: string): boolean {
+  const bare = (text: string) =>
+    `-${text
+      .replace(/([a-z])([A-Z])/g, "$1-$2")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")}-`;
+  return part.length >= SHORTEST_ID && bare(id).includes(bare(part));
+}
+
+const SHORTEST_ID = 4;
+
 const LIKE_ROLES: Record<string, string> = { button: "link", link: "button" };
 
 /** @param like to what is wanted: the test id, else the name, else the id */
@@ -320,8 +334,9 @@ function likenessOf(
 ): number {
   if (testId !== null) {
     const own = testIdOf(element.attributes);
-    if (own !== null) return like(own);
-    return 0;
+    if (own === null) return 0;
+    // “grand-total” is a total; “subtotal” is another thing.
+    return hasWords(own, testId) ? Math.max(like(own), WITH_WORDS) : like(own);
   }
   if (role !== null) {
     const isSame = element.role === role;
