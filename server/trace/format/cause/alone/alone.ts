@@ -1,10 +1,12 @@
 import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
+import { detectDayByZone } from "./answers/day-by-zone.ts";
 import { detectDaysSaid } from "./answers/days-said.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
 import { detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
 import { detectFuture } from "./answers/future.ts";
+import { detectInSeconds } from "./answers/in-seconds.ts";
 import { detectNotKept, detectNotListed } from "./answers/kept.ts";
 import { detectLanguage } from "./answers/language.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
@@ -68,6 +70,7 @@ import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 const ALONE: readonly Detector[] = [
   detectAccepted,
   detectCutByLimit,
+  detectDayByZone,
   detectDaysSaid,
   detectEchoedOtherwise,
   detectEmptiedValue,
@@ -79,6 +82,7 @@ const ALONE: readonly Detector[] = [
   detectFuture,
   detectGivenOtherwise,
   detectIdleRoute,
+  detectInSeconds,
   detectKeptBack,
   detectKeysIntoNothing,
   detectLanguage,

@@ -11,9 +11,10 @@ import { requestBodyOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bareOf, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { CLOCK, DATE } from "../environment/clock-texts.ts";
+import { isOfDate } from "./of-date.ts";
 
 const MOST_ANSWERS = 60;
 /** What a page takes its words from: they stand on it whatever is wrong. */
@@ -181,7 +182,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
   if (got === "") return null;
   const lower = got.toLowerCase();
   const called = whole?.toLowerCase();
-  const figure = figureOf(got);
+  const figure = isOfDate(got, whole ?? bareOf(evidence.failed.received ?? "")) ? null : figureOf(got);
   const wanted = figureOf(want);
   const isShort = got.length < 3;
   const isWithin = isOfMany(evidence, want, got);

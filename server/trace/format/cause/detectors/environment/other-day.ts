@@ -10,7 +10,7 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 export function otherDay(wanted: string, elements: readonly SeenElement[]): string | null {
   const day = dayOf(wanted);
   const form = formOf(wanted);
-  if (day === null || form === wanted) return null;
+  if (day === null || !form.includes("<day>")) return null;
   let nearest: { text: string; apart: number } | null = null;
   for (const { own, isHidden } of elements) {
     if (isHidden || own.length > LONGEST || own.includes(wanted) || !formOf(own).includes(form)) continue;
@@ -21,8 +21,12 @@ export function otherDay(wanted: string, elements: readonly SeenElement[]): stri
   return nearest && `the test looked for ${quoted(wanted, 80)}, the page shows ${quoted(nearest.text, 80)}`;
 }
 
-/** A text without its dates. */
-const formOf = (text: string): string => text.replace(DATES, "<day>");
+/** A text without its dates and the short names of their weekdays. */
+const formOf = (text: string): string =>
+  text
+    .replace(/\b(?:mon|tue|wed|thu|fri|sat|sun)\b\.?,? ?/gi, "")
+    .replace(/ (?=[,.;:])/g, "")
+    .replace(DATES, "<day>");
 
 const DATES = new RegExp(DATE.source, "gi");
 

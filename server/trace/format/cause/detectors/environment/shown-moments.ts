@@ -1,3 +1,4 @@
+import { EPOCH } from "../../alone/answers/days.ts";
 import { isDateIn, isDayIn } from "../../dates.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
@@ -82,9 +83,6 @@ function zonesOf(evidence: Evidence): string {
 
 const onlyOne = (clocks: Set<string>): string | null => (clocks.size === 1 ? [...clocks][0]! : null);
 
-/** From 2001 to 2096, in milliseconds. */
-const EPOCH = [1_000_000_000_000, 4_000_000_000_000] as const;
-
 /** A moment as answers give it; null where it is none, or the beginning of a day in UTC. */
 function momentOf(value: unknown): Date | null {
   if (typeof value === "number") return value >= EPOCH[0] && value <= EPOCH[1] ? new Date(value) : null;
@@ -111,7 +109,7 @@ function offsetOf(moment: Date, clock: string, text: string): number | null {
 }
 
 /** Whether a text says day and month of a moment, by name or in figures. */
-function isDayOf(local: Date, text: string): boolean {
+export function isDayOf(local: Date, text: string): boolean {
   const iso = local.toISOString();
   const day = [local.getUTCDate(), local.getUTCMonth() + 1];
   // The texts of neighbouring cells may stand right beside a date.
@@ -134,7 +132,7 @@ const CITIES = [
 ].flat();
 
 /** `in UTC−8, the zone of Los Angeles` */
-function zoneAt(offset: number, moment: Date): string {
+export function zoneAt(offset: number, moment: Date): string {
   if (offset === 0) return "in UTC";
   const zone = CITIES.find((name) => offsetIn(name, moment) === offset);
   const city = zone?.slice(zone.indexOf("/") + 1).replaceAll("_", " ");

@@ -60,7 +60,7 @@ export function detectTime(evidence: Evidence): Finding[] {
     return [
       {
         ...base,
-        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said()}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
+        title: `Another locale: the same ${hasDates ? "date" : hasClocks ? "time" : "amount"} in another form, for ${said(hasDates ? DATE : undefined)}${mine === null ? "" : `; the browser asked for ${quoted(mine, 40)}`}`,
         weight: 0.88,
         otherTime: "locale",
       },
@@ -168,7 +168,7 @@ export function isOtherForm({
   const sorted = (text: string) => [...digits(text)].sort().join("");
   const both = (pattern: RegExp) => pattern.test(want) && pattern.test(got);
   // A longer text may have the very same date in it, and differ elsewhere.
-  if (isSameHour(want, got) || areSameAmounts(want, got)) return true;
+  if (isSameHour(want, got) || areSameAmounts(want, got) || isTurnedIn(want, got)) return true;
   const isApart = (pattern: RegExp) =>
     both(pattern) && (want.match(new RegExp(pattern.source, "gi")) ?? []).some((one) => !got.includes(one));
   return (
@@ -178,6 +178,15 @@ export function isOtherForm({
     (isApart(DATE) || isApart(CLOCK) || (both(AMOUNT) && separators(want) !== separators(got)))
   );
 }
+
+/** Whether the wanted date stands in a text with its day and month in each other's place: one of the two is no month. */
+const isTurnedIn = (want: string, got: string): boolean =>
+  [...want.matchAll(/(\d{1,2})([./-])(\d{1,2})\2(\d{4})/g)].some(
+    ([date, one, sign, other, year]) =>
+      Math.max(Number(one), Number(other)) > 12 &&
+      !got.includes(date) &&
+      got.includes(`${other}${sign}${one}${sign}${year}`),
+  );
 
 const LONG = 40;
 
