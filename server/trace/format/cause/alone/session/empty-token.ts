@@ -21,6 +21,7 @@ export function detectEmptyToken(evidence: Evidence): Finding[] {
     (one) =>
       one.ts <= failed.to &&
       one.requestHeaders.some(isEmptyToken) &&
+      mayBeForToken(one) &&
       !isNeedless(one, evidence) &&
       !isForeign(one.url, facts) &&
       !isBeside(one) &&
@@ -43,6 +44,11 @@ export function detectEmptyToken(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether a status may be about who asked: others say by themselves what they are about, such as 404, 429 or 503. */
+const mayBeForToken = ({ status }: Exchange): boolean =>
+  status !== null && (status < 300 || FOR_TOKEN.has(status));
+const FOR_TOKEN = new Set([400, 401, 403, 412, 419, 422, 428, 440, 498, 500]);
 
 /** Whether the same was taken another time with as empty a header: before signing in nobody has a token. */
 const isNeedless = (refused: Exchange, { run }: Evidence): boolean =>

@@ -81,6 +81,8 @@ describe("a request that was refused with nothing in the header of its token", (
   test("is not told of one that was taken, that had its token, or that goes elsewhere", () => {
     for (const events of [
       add("", { status: 200 }),
+      add("", { status: 429 }),
+      add("", { status: 503 }),
       add("8f2a"),
       exchange("https://chat.example/hello", {
         ts: 4_800,
