@@ -163,3 +163,15 @@ test("the wanted date with day and month in each other's place is of another loc
   );
   expect(shown("No 11168328/10/2026 Shipped €59.90 with all its details")).toStartWith("time: Another day");
 });
+
+test("the day of a date that the page shows is no figure of an answer", () => {
+  const shown = (expected: string, received: string) =>
+    told(
+      run(
+        ...json("/report", { fresh: 29, all: 129 }),
+        failing({ expected: `"${expected}"`, received: `"${received}"` }),
+      ),
+    ).join();
+  expect(shown("Nov 30, 2026", "Room · Nov 29, 2026 · High")).not.toContain("/report");
+  expect(shown("130 new", "129 new")).toContain("GET /report answered “129” for “all”");
+});
