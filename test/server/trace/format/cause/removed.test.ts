@@ -26,6 +26,17 @@ test("what was removed and is still in the list that is asked for afterwards is 
   expect(headline(kept, run(remove, ...removed("d16"), ...list("a1"), passing(check)))).toBe(said);
 });
 
+test("a list that was asked for before as well is told where it still has the very item, and no pass says more of it", () => {
+  const gone = (...ids: string[]) => [...list("a1", "d17"), remove, ...removed("d17"), ...list(...ids)];
+  const at = (events: ReturnType<typeof gone>) =>
+    run(...events.map((event, nth) => ({ ...event, ts: 2_000 + nth * 100 })), failing(check));
+  expect(headline(at(gone("a1", "d17")))).toContain("but GET /tables/items still had “d17” afterwards");
+  expect(headline(at(gone("a1")))).not.toContain("still had");
+  const counted = (total: number) =>
+    exchange("/tables/items", { body: JSON.stringify({ items: [], total }) });
+  expect(headline(at([...counted(18), remove, ...removed("17"), ...counted(17)]))).not.toContain("still had");
+});
+
 test("a copy that still has what was removed is told as such", () => {
   const body = '[{"id":"d17"}]';
   const old = exchange("/tables/items", { ts: 3_500, body, headers: [{ name: "age", value: "600" }] });

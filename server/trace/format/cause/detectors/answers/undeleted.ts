@@ -23,8 +23,9 @@ export function detectUndeleted(evidence: Evidence): Finding[] {
     .slice(-MOST)
     .flatMap((one): Finding[] => {
       const kept = keptBy(run, one, answers);
-      // A list that was asked for before as well is told by what it had then.
-      if (!kept || answers.some((other) => other.ts < one.ts && other.url === kept.url)) return [];
+      // Beside passes, a list that was asked for before as well is told by what it had then.
+      const isAskedBefore = answers.some((other) => other.ts < one.ts && other.url === kept?.url);
+      if (!kept || (isAskedBefore && (passes.length > 0 || !isListedById(run, kept, one)))) return [];
       return [
         {
           kind: "answer_changed",
@@ -76,6 +77,14 @@ function keptBy({ bodies }: RunEvidence, removal: Exchange, answers: readonly Ex
   const value = last && jsonOf(bodyOf(last, bodies) ?? "");
   return value !== undefined && leavesOf(value).some((leaf) => String(leaf.value) === name) ? last! : null;
 }
+
+/** Whether it is an item of the answer by its very id: a short number stands in an answer for other reasons. */
+const isListedById = ({ bodies }: RunEvidence, kept: Exchange, removal: Exchange): boolean =>
+  leavesOf(jsonOf(bodyOf(kept, bodies) ?? "")).some(
+    ({ path, value }) => ID_OF_ITEM.test(path) && String(value) === nameOf(removal),
+  );
+
+const ID_OF_ITEM = /(?:^|\.)\d{1,6}\.(?:_?id|uuid|slug|key|code)$/i;
 
 /** Whether an address is of the list that holds the thing at a path: `/items` of `/items/7`. */
 function isListOf(url: string, path: string): boolean {
