@@ -6,8 +6,8 @@ import type { SeenElement } from "../page-view.ts";
 import type { Exchange } from "../run-facts.ts";
 import { CHANGING } from "../sent.ts";
 import { targetOf } from "../target.ts";
-import type { CauseKind, Evidence, Finding } from "../types.ts";
-import { pathOf } from "../words.ts";
+import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
+import { bodyOf, pathOf } from "../words.ts";
 import { all, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
@@ -139,24 +139,38 @@ const emptyLists: Rule = ({ kind, isEmptyList, ts, is_new }, { settled }) =>
     ? lessBy(0.6)
     : null;
 
-/** Without a pass, one of several lists without items, of which nothing near the failure speaks; so is one of news, that nobody asked for. */
+/** Without a pass, a list that had no items before the last action either, and that nothing was written to since. */
+const emptyBefore: Rule = ({ kind, isEmptyList, is_new, events, ts }, { settled, evidence: { run } }) => {
+  if (is_new !== null || kind !== "answer_changed" || !isEmptyList || settled === null) return null;
+  const { facts } = run;
+  const one = facts.exchanges.find(({ seq }) => seq === events[0]);
+  if (!one || (ts ?? 0) < settled - 100) return null;
+  const before = exchangesOf(facts, exchangeKey(one, facts)).findLast(
+    ({ url, end }) => url === one.url && end !== null && end <= settled,
+  );
+  const isWrittenTo = ({ method, url, ts }: Exchange) =>
+    CHANGING.has(method) && ts >= before!.ts && ts <= one.ts && pathOf(url).startsWith(pathOf(one.url));
+  return before && isSameBody(before, one, run) && !facts.exchanges.some(isWrittenTo) ? lessBy(0.6) : null;
+};
+
+const isSameBody = (before: Exchange, one: Exchange, { bodies }: RunEvidence): boolean =>
+  (bodyOf(before, bodies) ?? null) === (bodyOf(one, bodies) ?? "");
+
+/**
+ * Without a pass, one of several lists without items, of which nothing near the failure speaks; so is one of news, that nobody
+ * asked for, and one beside an answer that says why a page leaves something out.
+ */
 const strangeLists: Rule = ({ kind, isEmptyList, is_new, events, about, title }, { evidence, news }) => {
   if (is_new !== null || kind !== "answer_changed" || !isEmptyList) return null;
   const isOneOfSeveral = news.some((one) => one.isEmptyList && one.about !== about);
-  if (!isOneOfSeveral && !WAITS_BY_DESIGN.test(title)) return null;
-  const { run, failed } = evidence;
-  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const isBesideSwitch = news.some((one) => one.isSwitchOff && one.weight >= SWITCHED_OFF);
+  if (!isOneOfSeveral && !isBesideSwitch && !WAITS_BY_DESIGN.test(title)) return null;
+  const one = evidence.run.facts.exchanges.find(({ seq }) => seq === events[0]);
   const topics = one ? topicsOfList(one) : [];
   if (topics.length === 0) return null;
-  const actions = run.facts.steps.filter(({ kind, end }) => kind === "agent.action" && end <= failed.from);
+  // What says why something is left out has the word, unless the step itself looks for what is listed.
   const spoken = new Set(
-    topicsOf(
-      [
-        ...[targetOf(evidence), failed.title, failed.message, failed.expected ?? ""],
-        ...actions.slice(-MOST_ACTIONS).map(({ title }) => title),
-        ...(run.page ? [pathOf(run.page.shot.url), ...headingsOf(run.page.elements)] : []),
-      ].join(" "),
-    ),
+    topicsOf([...wordsOfStep(evidence), ...(isBesideSwitch ? [] : wordsAround(evidence))].join(" ")),
   );
   return topics.some((topic) => spoken.has(topic)) ? null : lessBy(0.5);
 };
@@ -168,6 +182,21 @@ function topicsOfList({ url, operation }: Exchange): string[] {
   return last.length > 0 ? last : topicsOf(parts.join(" "));
 }
 
+const wordsOfStep = (evidence: Evidence): string[] => {
+  const { title, message, expected } = evidence.failed;
+  return [targetOf(evidence), title, message, expected ?? ""];
+};
+
+/** What the last actions were about, and the page that they led to. */
+const wordsAround = ({ run, failed }: Evidence): string[] => [
+  ...run.facts.steps
+    .filter(({ kind, end }) => kind === "agent.action" && end <= failed.from)
+    .slice(-MOST_ACTIONS)
+    .map(({ title }) => title),
+  ...(run.page ? [pathOf(run.page.shot.url), ...headingsOf(run.page.elements)] : []),
+];
+
+const SWITCHED_OFF = 0.6;
 const MOST_ACTIONS = 4;
 
 /** What a page is about: its main headings, or where it has none, all. */
@@ -212,6 +241,7 @@ export const ALONE_NOISE: readonly Rule[] = [
   undecked,
   usual,
   emptyLists,
+  emptyBefore,
   strangeLists,
   renewals,
   injected,

@@ -351,3 +351,26 @@ test("a figure or a line more is something that an action did, and a clock that 
   expect(pressed("1 × Crab", "1 × Crab</p><p>1 × Crab")).not.toContain("seems to have done nothing");
   expect(pressed("Open since 12:30", "Open since 12:31")).toContain("seems to have done nothing");
 });
+
+test("an empty list that was as empty before the last action says little, unless something was written to it since", () => {
+  const notes = (ts: number) => json("/people/7/notes", [], { ts });
+  const action = click("Click Store", { ts: 4_000, step_id: "store" });
+  const sure = (...events: Parameters<typeof run>) =>
+    causeOf(run(...events, missed("getByText('Kept for you')"), page("<p>Somebody</p>"))).suspects.find(
+      ({ title }) => title.includes("empty list"),
+    )!.confidence;
+  const write = exchange("/people/7/notes", { method: "POST", ts: 4_100, status: 201 });
+  expect(sure(...notes(3_000), action, ...notes(4_500))).toBeLessThan(0.5);
+  expect(sure(...notes(3_000), action, ...write, ...notes(4_500))).toBeGreaterThan(0.6);
+  expect(sure(action, ...notes(4_500))).toBeGreaterThan(0.6);
+});
+
+test("an empty list that the step does not look for comes after a role that may do little", () => {
+  const notes = json("/people/7/notes", [], { ts: 4_500 });
+  const who = json("/me", { user: { role: "viewer" } }, { ts: 1_000 });
+  const shown = page("<h1>Person</h1><h2>Notes</h2>");
+  const missing = (name: string) => [...notes, missed(`getByRole('button', { name: '${name}' })`), shown];
+  expect(first(run(...who, ...missing("Edit")))).toContain("GET /me answered “viewer” for “user.role”");
+  expect(first(run(...missing("Edit")))).toContain("empty list");
+  expect(first(run(...who, ...missing("Open notes")))).toContain("empty list");
+});
