@@ -1,7 +1,9 @@
 import { closestElement } from "../../detectors/elements/missing.ts";
 import { isRecord } from "../../differences.ts";
+import { isFigureOf } from "../../figures.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
+import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../../words.ts";
@@ -9,16 +11,16 @@ import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../../words.
 const MOST_FIELDS = 10;
 const MAX_DEPTH = 3;
 
-/** What the page wrote without a value, with the fields that the answer right before it has: one of them may go by another name. */
+/** What the page wrote without a value, with the fields that an answer before it has: one of them may go by another name. */
 export function detectNoValue(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [want, got] = shownBy(evidence);
   if (!NOTHING.test(got) || NOTHING.test(want)) return [];
-  const last = answersBefore(evidence, 1, ({ type }) => /^(?:xhr|fetch)$/.test(type ?? ""))[0];
+  const last = lastAnswer(evidence);
   const fields = last ? fieldsOf(jsonOf(bodyOf(last, run.bodies) ?? "")) : [];
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
-  const unread = /\bNaN\b/.test(got) ? unreadNumber(evidence) : null;
+  const unread = otherNamed(evidence, want) ?? (/\bNaN\b/.test(got) ? unreadNumber(evidence) : null);
   const told = unread?.words ?? (last && fields.length > 0 ? answerWith(last, fields, evidence) : null);
   const source = unread?.one ?? last;
   return [
@@ -34,6 +36,21 @@ export function detectNoValue(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** The answer that the page most likely took it from: one that the test itself gave, else the last one that is not asked for again and again. */
+function lastAnswer(evidence: Evidence): Exchange | undefined {
+  const { facts } = evidence.run;
+  const answers = answersBefore(evidence, MOST_ANSWERS, ({ type }) => isData(type));
+  const isOften = (one: Exchange) => exchangesOf(facts, exchangeKey(one, facts)).length > OFTEN;
+  return (
+    answers.findLast(({ handled }) => handled === "fulfilled") ??
+    answers.findLast((one) => !isOften(one)) ??
+    answers.at(-1)
+  );
+}
+
+const OFTEN = 2;
+const isData = (type: string | null): boolean => /^(?:xhr|fetch)$/.test(type ?? "");
 
 const MOST_ANSWERS = 20;
 /** A number as people write it where the comma is the decimal sign. */
@@ -62,6 +79,31 @@ function unreadNumber(evidence: Evidence): { one: Exchange; words: string } | nu
   return null;
 }
 
+/** Fewer digits stand in an answer for other reasons. */
+const FEWEST_DIGITS = 3;
+
+/** The one field of an answer that has the very number that the test wants: what the page has no value for it looks for by another name. */
+function otherNamed(evidence: Evidence, want: string): { one: Exchange; words: string } | null {
+  const { run } = evidence;
+  if (want.replace(/\D/g, "").length < FEWEST_DIGITS) return null;
+  for (const one of answersBefore(evidence, MOST_ANSWERS, ({ type }) => isData(type)).toReversed()) {
+    const [leaf, ...others] = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).filter(({ value }) =>
+      isFigureOf(value, want),
+    );
+    if (leaf && others.length === 0)
+      return {
+        one,
+        words: `${answered(one, run.facts)} ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}, which the page may look for by another name`,
+      };
+  }
+  return null;
+}
+
+const answered = (one: Exchange, facts: RunFacts): string =>
+  one.handled === "fulfilled"
+    ? `the test's own route answered ${requestOf(one, facts)} with`
+    : `${requestOf(one, facts)} answered`;
+
 /** What stands between the values of a table's lines, below its heading, where that is no comma. */
 function separatorOf(body: string): string | null {
   const [, line = ""] = body.split("\n", 2);
@@ -69,7 +111,7 @@ function separatorOf(body: string): string | null {
 }
 
 const answerWith = (last: Exchange, fields: readonly string[], { run }: Evidence): string =>
-  `the last answer, to ${requestOf(last, run.facts)}, has the fields ${fields.slice(0, MOST_FIELDS).join(", ")}${fields.length > MOST_FIELDS ? ", …" : ""}`;
+  `${last.handled === "fulfilled" ? "the answer that the test's own route gave" : "the last answer"}, to ${requestOf(last, run.facts)}, has the fields ${fields.slice(0, MOST_FIELDS).join(", ")}${fields.length > MOST_FIELDS ? ", …" : ""}`;
 
 /** What the test wants and what stands there. */
 function shownBy(evidence: Evidence): [string, string] {

@@ -22,7 +22,8 @@ export function detectWrongSum(evidence: Evidence): Finding[] {
     string,
   ];
   const [wanted, met] = [figureOf(want), figureOf(got)].map((figure) => figure && Number(figure.text));
-  if (wanted == null || met == null || wanted === met) return [];
+  const isNoNumber = met === null && NO_NUMBER.test(got);
+  if (wanted == null || !(met != null || isNoNumber) || wanted === met) return [];
   const answers = answersBefore(evidence, MOST, ({ type }) => /^(?:xhr|fetch)$/.test(type ?? ""));
   for (const one of answers.toReversed())
     for (const { path, items } of listsIn(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
@@ -30,7 +31,10 @@ export function detectWrongSum(evidence: Evidence): Finding[] {
       if (things.length < FEWEST || things.length < items.length) continue;
       for (const name of Object.keys(things[0]!).slice(0, MOST_NAMES)) {
         const values = things.map((item) => item[name]);
-        const words = joined(values, { wanted, got }) ?? withNothing(values, met);
+        const words =
+          met == null
+            ? unsummed(values, wanted)
+            : (joined(values, { wanted, got }) ?? withNothing(values, met));
         if (words === null) continue;
         const place = `${path === "" ? "" : `${path}.`}${words.at}.${name}`;
         return [
@@ -65,6 +69,21 @@ function joined(values: readonly unknown[], { wanted, got }: { wanted: number; g
         at: 0,
         value: values[0]!,
         words: " as a text, not as a number: the page joined these texts to",
+      }
+    : null;
+}
+
+const NO_NUMBER = /\bNaN\b/;
+
+/** Numbers that are texts, and make what the test wants: joined they have more than one point, which is no number. */
+function unsummed(values: readonly unknown[], wanted: number): Words | null {
+  if (!values.every((value): value is string => typeof value === "string" && NUMBER.test(value))) return null;
+  const sum = sumOf(values.map(Number));
+  return [sum, sum / 100].some((one) => Math.abs(one - wanted) < 0.005)
+    ? {
+        at: 0,
+        value: values[0]!,
+        words: " as text, not as a number: joined, such texts are no number, and the page shows",
       }
     : null;
 }

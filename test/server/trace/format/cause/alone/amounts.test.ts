@@ -42,6 +42,14 @@ describe("a wrong sum", () => {
     expect(cause(...accounts("120", "160"), shown("224 EUR", "96128 EUR"))).toContain("joined these texts");
   });
 
+  test("is told with texts that make no number when a script joins them, where their sum is wanted", () => {
+    expect(cause(...accounts("48.50", "12.25"), shown("€60.75", "€NaN"))).toStartWith(
+      "answer_changed: GET /accounts answered “48.50” for “items.0.amount” as text, not as a number: joined, such texts are no number, and the page shows “€NaN”; the test wants “€60.75”",
+    );
+    for (const events of [accounts("48.50", "12.20"), accounts(48.5, 12.25)])
+      expect(cause(...events, shown("€60.75", "€NaN"))).not.toContain("joined");
+  });
+
   test("is not told of what is no sum of that list", () => {
     for (const events of [
       accounts(1840.5, null, 700),
@@ -86,7 +94,7 @@ test("a page that made no number of what it got is told with the answer that scr
     "; GET /rows.csv has “;” between the values of its lines",
   );
   expect(rows("region,amount\nNorth,120\n")).not.toContain("between the values");
-  expect(told(run(...json("/api/price", { total: "387.00", of: "1,2,3" }), nan))[0]).toEndWith(
+  expect(told(run(...json("/api/price", { total: "112.00", of: "1,2,3" }), nan))[0]).toEndWith(
     "has the fields total, of",
   );
 });
@@ -98,4 +106,35 @@ test("a list that a page sorted by numbers that came as texts is told with how t
     "in another order; its numbers are texts, and as a text “105.00” comes before “87.00”",
   );
   expect(told(run(...rows("414.00", "87.00", "105.00", "n/a"), values))[0]).toEndWith("in another order");
+});
+
+describe("a number that the page had no value for", () => {
+  const nan = failing({ expected: '"$310,500"', received: '"$NaN"' });
+  const summary = (body: object, more: object = {}) => json("/api/summary", body, { ts: 3_000, ...more });
+  const settings = (...moments: number[]) =>
+    moments.flatMap((ts) => json("/api/settings", { name: "North", currency: "USD" }, { ts }));
+
+  test("is told with the one field of an answer that has it, and whether the test gave that answer", () => {
+    const named = "GET /api/summary answered “310500” for “won”, which the page may look for by another name";
+    expect(first(run(...summary({ open: 12, won: 310_500 }), ...settings(4_500), nan))).toEndWith(
+      `; ${named}`,
+    );
+    expect(
+      first(run(...summary({ open: 12, won: 310_500 }, { handled: "fulfilled" }), ...settings(4_500), nan)),
+    ).toContain("; the test's own route answered GET /api/summary with “310500” for “won”");
+    for (const body of [{ won: 310_400 }, { won: 310_500, all: 310_500 }])
+      expect(first(run(...summary(body), nan))).not.toContain("by another name");
+  });
+
+  test("is told with the answer that the test gave, and not with one that is asked for again and again", () => {
+    const polled = settings(3_500, 4_000, 4_500);
+    const given = summary({ open: 12 }, { handled: "fulfilled" });
+    expect(first(run(...given, ...settings(4_500), nan))).toEndWith(
+      "; the answer that the test's own route gave, to GET /api/summary, has the fields open",
+    );
+    expect(first(run(...summary({ open: 12 }), ...polled, nan))).toEndWith(
+      "; the last answer, to GET /api/summary, has the fields open",
+    );
+    expect(first(run(...polled, nan))).toContain("; the last answer, to GET /api/settings, has the fields");
+  });
 });
