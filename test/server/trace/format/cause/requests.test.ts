@@ -527,3 +527,17 @@ test("a token that was refused and had been taken before is told so", () => {
   ])
     expect(told(run(...other, ...merge, failing())).join()).not.toContain("its token had been taken");
 });
+
+test("what is refused for one thing in passes is news where another one is refused", () => {
+  const redeem = (code: string, ts: number, status: number) =>
+    exchange("/api/voucher", { ts, method: "POST", status, request: { body: JSON.stringify({ code }) } });
+  const usual = run(...redeem("family", 3_000, 410), ...redeem("welcome", 4_000, 200), passing());
+  const said = (status: number) =>
+    told(
+      run(...redeem("family", 3_000, 410), ...redeem("welcome", 4_000, status), failing()),
+      usual,
+      usual,
+    ).join();
+  expect(said(410)).toContain("POST /api/voucher was answered with 410");
+  expect(said(200)).not.toContain("was answered with 410");
+});

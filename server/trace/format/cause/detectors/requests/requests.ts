@@ -4,7 +4,7 @@ import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
+import { askedIn, CHANGING } from "../../sent.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
 import { bringsNothing } from "./brings-nothing.ts";
@@ -74,7 +74,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
-    is_new: isNew(evidence, (pass) => hasSame(pass, one, key, isTakenBack)),
+    is_new: isNew(evidence, (pass) => hasSame(pass, one, key, { isTakenBack, asked: wordsOf(run, one) })),
     // What a person sent counts more than what a page fetches beside.
     weight:
       (isMadeUpFor(evidence, one, key) ? RETRIED : 1) *
@@ -91,14 +91,24 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
 }
 
 /** Whether a pass met the same outcome at that address; of a refusal that came after answers, whether it came so there too. */
-function hasSame(pass: RunEvidence, { status, error }: Exchange, key: string, isTakenBack: boolean): boolean {
-  return exchangesOf(pass.facts, key).some(
+function hasSame(
+  pass: RunEvidence,
+  { status, error }: Exchange,
+  key: string,
+  { isTakenBack, asked }: { isTakenBack: boolean; asked: string },
+): boolean {
+  const all = exchangesOf(pass.facts, key);
+  // What is refused for one thing is no news of it, and says nothing of another.
+  const exact = asked === "" ? [] : all.filter((other) => wordsOf(pass, other) === asked);
+  return (exact.length > 0 ? exact : all).some(
     (other) =>
       isFailedExchange(other) &&
       (status === null ? other.status === null && other.error === error : other.status === status) &&
       (!isTakenBack || wasAnswered(pass, other, key)),
   );
 }
+
+const wordsOf = oncePer((run: RunEvidence, one: Exchange) => askedIn(one, run));
 
 const isRefusal = ({ status }: Exchange) => status === 401 || status === 403;
 
