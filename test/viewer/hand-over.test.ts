@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { inWords } from "../../server/trace/format/step-words.ts";
 import type { Summary } from "../../server/trace/format/summary.ts";
 import { closeBrowser, PHONE } from "../helpers/browser.ts";
 import { getJson } from "../helpers/traces.ts";
@@ -25,7 +26,7 @@ test("the failure says in a paragraph what happened, and its prompt is one press
   const { page, context, complaints } = await viewer.open(`/traces/${failing.id}`);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const panel = page.getByRole("tabpanel", { name: /^Error/ });
-  await panel.getByText(narrative!, { exact: true }).waitFor();
+  await panel.getByText(inWords(narrative!), { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy as prompt" }).click();
   await page.getByText("Prompt copied.").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
