@@ -321,8 +321,10 @@ const leftAside: Rule = (finding, { news, settled }) => {
 };
 
 /** What an action would have asked for is told with the error that the page logged in its stead. */
-const complainedOf: Rule = ({ kind, is_new, weight, title }, { news, settled }) => {
+const complainedOf: Rule = ({ kind, is_new, weight, title }, { news, settled, thrown }) => {
   if (kind !== "request_unsent" || is_new !== true || weight < SURELY_ASKED || WRITE.test(title)) return null;
+  // A script that throws asks for nothing; of an error that comes at each action the first time is told.
+  if (thrown?.is_new === true) return lessBy(0.85);
   const line = news.find(
     (one) =>
       one.kind === "console_error" &&

@@ -52,6 +52,16 @@ describe("a question that was never sent", () => {
     expect(cause("page=1&status=customer", { ...logged, ts: 3_000 })).not.toContain("the page logged");
   });
 
+  test("stands behind the error that the page threw, which no pass has", () => {
+    const thrown = {
+      kind: "console.error",
+      ts: 4_100,
+      text: "TypeError: rows.filter is no function",
+      source: "page",
+    };
+    expect(cause("page=1&status=customer", thrown)).toStartWith("page_error: The page threw TypeError");
+  });
+
   test("leads where the way back leads to the page that asks it", () => {
     const back = click("Go back", { ts: 4_100, name: "page.goBack" });
     expect(first(run(pick, back, shown, missing), ...usual(pick, back, ...ask("page=3")))).toBe(
