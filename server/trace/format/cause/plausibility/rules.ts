@@ -14,7 +14,7 @@ import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
 import { isMalformed, SENT, SENT_LAST } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
-import { INVALID_TIME, LACKS } from "./words.ts";
+import { INVALID_TIME, LACKS, OF_DEED } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
 import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
 
@@ -252,8 +252,7 @@ const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.8
 
 /** Whether it is no symptom of an answer: an element in another's place, an action without effect or on another thing, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  /^(?:idle|lost|body|asked|drawn|kept|torn|acted|wiped|nameless|set back) /.test(finding.about ?? "") ||
-  isPlaced(finding, scene);
+  OF_DEED.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What was typed into two fields is sent and comes back in parts. */
 const tornApart: Rule = ({ kind, about, title }, { news }) => {

@@ -1,8 +1,9 @@
 import { actionBefore } from "../select.ts";
 import type { Finding } from "../types.ts";
 import { WRITE } from "./one-thing.ts";
-import { all, atLeast, because, explained, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
+import { OF_DEED } from "./words.ts";
 
 /** The field that the page marked as invalid in no pass: the first on the page. */
 const markedIn = ({ news }: Scene): Finding | undefined =>
@@ -80,6 +81,20 @@ const setBack: Rule = ({ kind, about, isAskedOtherwise }, { news }) =>
     ? explained
     : null;
 
+/** That all but the script is as in the passes says less than what that script did otherwise, or did not send. */
+const byScriptAlone: Rule = ({ about }, { news }) =>
+  /^(?:alike|role) /.test(about ?? "") &&
+  news.some(
+    (one) =>
+      one.is_new === true &&
+      (OF_DEED.test(one.about ?? "") || (one.kind === "request_unsent" && one.weight >= SURELY_MISSED)),
+  )
+    ? lessBy(0.7)
+    : null;
+
+/** From here on what was not sent was to go out by the last action. */
+const SURELY_MISSED = 0.6;
+
 /** Rules of what was found twice and is one thing. */
 export const TOLD_AS_ONE: readonly Rule[] = [
   heldByMark,
@@ -88,4 +103,5 @@ export const TOLD_AS_ONE: readonly Rule[] = [
   unstoredRow,
   waitedTooLate,
   setBack,
+  byScriptAlone,
 ];

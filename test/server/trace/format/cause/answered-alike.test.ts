@@ -130,6 +130,21 @@ describe("what a page offers in no pass", () => {
     );
   });
 
+  test("comes after what its script did not send", () => {
+    const sent = exchange("/api/things/1/read", { ts: 4_100, method: "POST" });
+    const pass = run(
+      ...script(9_000),
+      press,
+      ...answer({ user: { role: "viewer" } }),
+      ...sent,
+      page("<main><h1>Contacts</h1></main>"),
+      passing(none),
+    );
+    const all = told(opened(9_001, "viewer", button, failing), pass, pass);
+    expect(all[0]).toStartWith("request_unsent: POST /api/things/1/read was never sent");
+    expect(all.join()).toContain("for the same role");
+  });
+
   test("says nothing of a role that is another one, of the same script, and of what a pass has", () => {
     const isTold = (...given: Parameters<typeof told>) =>
       told(...given)
