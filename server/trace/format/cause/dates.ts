@@ -1,4 +1,6 @@
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
+/** Moments from 2001 to 2096, in milliseconds. */
+export const EPOCH = [1_000_000_000_000, 4_000_000_000_000] as const;
 
 /** Whether a text says the day of a date: its month by name, its number, and its weekday or year. */
 export const isDateIn = (value: string, text: string): boolean =>

@@ -6,6 +6,9 @@ export interface Leaf {
   value: unknown;
 }
 
+/** Whether a value at a place names a thing: `items.0.id`, `ownerId`. */
+export const isIdAt = (path: string): boolean => /(?:^|[._])id$|[a-z]Id$/.test(path);
+
 const MOST_LEAVES = 2_000;
 const MAX_DEPTH = 20;
 

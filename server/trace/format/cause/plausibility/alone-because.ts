@@ -5,7 +5,7 @@ import { CHANGING } from "../sent.ts";
 import { targetOf } from "../target.ts";
 import type { Finding } from "../types.ts";
 import { lastOf } from "../wanted.ts";
-import { addressOf, bodyOf, pathOf, quoted, requestOf } from "../words.ts";
+import { addressOf, bodyOf, pathOf, quoted, quotedStep, requestOf, SIGN_IN } from "../words.ts";
 import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { BESIDE } from "./words.ts";
@@ -127,7 +127,7 @@ const ledNowhere: Rule = ({ kind, is_new, title }, { evidence: { run, failed } }
   if (!action || !PRESSES.test(action.name)) return null;
   const from = run.facts.pages.findLast((shot) => shot.page === page && shot.ts <= action.ts)?.url;
   if (from === undefined || pathOf(from) === pathOf(url)) return null;
-  const led = `${quoted(action.title, 100)} had led to ${addressOf(url, run.facts)}`;
+  const led = `${quotedStep(action)} had led to ${addressOf(url, run.facts)}`;
   return all((told) => ({ ...told, title: `${told.title}; ${led}` }), ...(isNowhere ? [atLeast(0.8)] : []));
 };
 
@@ -142,10 +142,7 @@ const offeredToOthers: Rule = ({ kind, is_new }, { evidence }) => {
     run.facts.exchanges,
     MOST_SIGN_INS,
     (one) =>
-      CHANGING.has(one.method) &&
-      one.status === 200 &&
-      SIGNS_IN.test(pathOf(one.url)) &&
-      one.ts < failed.from,
+      CHANGING.has(one.method) && one.status === 200 && SIGN_IN.test(pathOf(one.url)) && one.ts < failed.from,
   ).at(-1);
   const leaves = signedIn ? leavesOf(jsonOf(bodyOf(signedIn, run.bodies) ?? "")) : [];
   const role = leaves.find(({ path, value }) => OF_ROLE.test(path) && FEW_RIGHTS.test(String(value)));
@@ -162,7 +159,6 @@ const offeredToOthers: Rule = ({ kind, is_new }, { evidence }) => {
 const CONTROL = /^(?:page\.)?getByRole\(['"](?:link|button|menuitem|tab)['"]/;
 const HELD_BACK = 0.6;
 const MOST_SIGN_INS = 1;
-const SIGNS_IN = /(?:log|sign)[-_]?in|\bsessions?\b|\bauth\w{0,20}\b|\btoken\b/i;
 const OF_ROLE = /(?:^|\.)(?:roles?(?:\.\d+)?|account_?type|user_?type)$/i;
 const FEW_RIGHTS = /^(?:role_)?(?:customer|user|viewer|guest|member|reader|visitor|read[-_ ]?only)$/i;
 

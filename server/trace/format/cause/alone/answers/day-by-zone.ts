@@ -1,3 +1,4 @@
+import { EPOCH } from "../../dates.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { DATE } from "../../detectors/environment/clock-texts.ts";
 import { otherDay } from "../../detectors/environment/other-day.ts";
@@ -7,7 +8,6 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
-import { EPOCH } from "./days.ts";
 
 const MOST = 60;
 const HOUR_MS = 3_600_000;

@@ -6,8 +6,6 @@ const FORMS = [
   { pattern: new RegExp(String.raw`${MONTH} (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, "u"), at: [3, 1, 2] },
 ] as const;
 export const DAY_MS = 86_400_000;
-/** From 2001 to 2096, in milliseconds. */
-export const EPOCH = [1_000_000_000_000, 4_000_000_000_000] as const;
 
 /** The first date of a text whose form is beyond doubt, as days since 1970: `28 Feb 2026`, `February 28, 2026`, `2026-02-28`. */
 export function dayIn(text: string): number | null {

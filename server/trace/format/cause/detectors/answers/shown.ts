@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { isDateIn } from "../../dates.ts";
 import { isRecord } from "../../differences.ts";
 import { figureOf, isShownAs } from "../../figures.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isAskedOtherwise, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -213,7 +213,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
         best ??= leaf;
     } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
       // What names a thing is no figure of it.
-      if (/(?:^|[._])id$|[a-z]Id$/.test(leaf.path) && !isNamed(leaf.path, evidence)) continue;
+      if (isIdAt(leaf.path) && !isNamed(leaf.path, evidence)) continue;
       // No number stands in the place of words.
       if (want !== "" && wanted === null && !/\d/.test(want)) continue;
       const { text, decimals } = figure;

@@ -1,5 +1,4 @@
-import { EPOCH } from "../../alone/answers/days.ts";
-import { isDateIn, isDayIn } from "../../dates.ts";
+import { EPOCH, isDateIn, isDayIn } from "../../dates.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import { CHANGING, requestBodyOf } from "../../sent.ts";
@@ -132,7 +131,7 @@ const CITIES = [
 ].flat();
 
 /** `in UTC−8, the zone of Los Angeles` */
-export function zoneAt(offset: number, moment: Date): string {
+function zoneAt(offset: number, moment: Date): string {
   if (offset === 0) return "in UTC";
   const zone = CITIES.find((name) => offsetIn(name, moment) === offset);
   const city = zone?.slice(zone.indexOf("/") + 1).replaceAll("_", " ");

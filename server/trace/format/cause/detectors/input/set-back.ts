@@ -1,10 +1,12 @@
+import { TYPES } from "../../acts.ts";
+import { textOf } from "../../alone/requests/unsaid.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { otherSent } from "../../other-sent.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { answersBefore, lastOf } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
+import { bodyOf, isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 
 const MOST_STEPS = 20;
@@ -29,7 +31,7 @@ export function detectSetBack(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `The field of ${quoted(typed.title, 80)} was set back to ${quoted(found.value, 60)} while it was typed into, when ${requestOf(found.by, run.facts)} was answered with that; ${requestOf(one, run.facts)} was sent ${other.words}${script === null ? "" : `; ${script.words}`}`,
+        title: `The field of ${quotedStep(typed)} was set back to ${quoted(found.value, 60)} while it was typed into, when ${requestOf(found.by, run.facts)} was answered with that; ${requestOf(one, run.facts)} was sent ${other.words}${script === null ? "" : `; ${script.words}`}`,
         detail: null,
         step_id: typed.step_id,
         events: [
@@ -48,17 +50,13 @@ export function detectSetBack(evidence: Evidence): Finding[] {
   return [];
 }
 
-const TYPES = /(?:^|\.)(?:type|pressSequentially)$/;
-
 const typedBefore = ({ steps }: RunFacts, { ts }: Exchange): Step[] =>
   lastOf(steps, MOST_STEPS, (step) => TYPES.test(step.name) && !step.isFailed && step.ts < ts);
-
-const textOf = ({ params }: Step): string => String(params.text ?? params.value ?? "");
 
 /** The answer that came while a text was typed, and the value of it that stands before the end of that text. */
 function setBackBy(evidence: Evidence, typed: Step, sent: string): { by: Exchange; value: string } | null {
   const { run } = evidence;
-  const text = textOf(typed);
+  const text = textOf(typed) ?? "";
   const isMeanwhile = ({ end }: Exchange) => end !== null && end >= typed.ts && end <= typed.end;
   for (const by of answersBefore(evidence, MOST_ANSWERS, (one) => one.method === "GET" && isMeanwhile(one)))
     for (const { value } of leavesOf(jsonOf(bodyOf(by, run.bodies) ?? ""))) {

@@ -4,7 +4,7 @@ import { isBeside } from "../../alone/beside.ts";
 import { soughtBy } from "../../alone/requests/sought.ts";
 import { othersOf } from "../../asked-again.ts";
 import { figureOf, isFigureOf } from "../../figures.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { actionBefore, lastOf } from "../../select.ts";
@@ -12,7 +12,7 @@ import { isSameText, shownBy } from "../../shown-by.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { foundWithin } from "../../wanted.ts";
-import { bareOf, bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
 import { closestElement, LIKE_ENOUGH } from "../elements/missing.ts";
@@ -120,7 +120,7 @@ function saidBy(value: unknown, { want, got }: Seen): Said | null {
     (isSameText(one, want) ||
       (got !== null && !isOther && hasSignOf(one, want) && !hasSignOf(one, got) && figure !== null));
   const isFigure = ({ path, value: one }: Leaf) =>
-    isOther && !IS_ID.test(path) && !IN_LIST.test(path) && isFigureOf(one, want) && !isFigureOf(one, got);
+    isOther && !isIdAt(path) && !IN_LIST.test(path) && isFigureOf(one, want) && !isFigureOf(one, got);
   const leaf = leaves.find(isSaid) ?? leaves.find(isFigure);
   const counts = countsIn(leaves);
   if (leaf !== undefined) {
@@ -144,7 +144,6 @@ function saidBy(value: unknown, { want, got }: Seen): Said | null {
   };
 }
 
-const IS_ID = /(?:^|[._])id$|[a-z]Id$/;
 const IN_LIST = /(?:^|\.)\d+(?:\.|$)/;
 
 /** How many items the outermost lists of an answer have, by their paths. */
@@ -190,6 +189,6 @@ function shownIn(evidence: Evidence, one: Exchange, { want, got }: Seen, { count
     [...shownBy(stood, run.before!.elements), stood.name].some((text) => isSameText(text, got));
   const instead = `where that has ${quoted(want, 60)}`;
   return isStill
-    ? `the page still shows ${quoted(got, 60)}, as before ${quoted(action.title, 80)}, ${instead}: it did not take the answer over`
+    ? `the page still shows ${quoted(got, 60)}, as before ${quotedStep(action)}, ${instead}: it did not take the answer over`
     : `the page shows ${quoted(got, 60)}${counted === undefined ? "" : ` (as many as “${counted}” has items)`}, ${instead}`;
 }
