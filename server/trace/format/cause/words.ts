@@ -1,4 +1,5 @@
 import { cut, oneLine } from "../error-text.ts";
+import { shortTitle } from "../step-words.ts";
 import { isRecord } from "./differences.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 import { saidByPage } from "./said-by-page.ts";
@@ -31,6 +32,12 @@ export const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
 export function quoted(text: string, max = 160): string {
   return `“${cut(oneLine(text).replace(/[“”]/g, '"'), max)}”`;
 }
+
+const MOST_OF_STEP = 120;
+
+/** The title of a step in curly quotes: whole locators, so that they can be told in words. */
+export const quotedStep = ({ title }: { title: string }): string =>
+  quoted(shortTitle(oneLine(title), MOST_OF_STEP), MOST_OF_STEP);
 
 /** A value as assertions print it, without its quotes. */
 export const bareOf = (text: string): string => oneLine(text).replace(/^["'`]|["'`]$/g, "");

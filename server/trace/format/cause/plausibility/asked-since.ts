@@ -2,7 +2,7 @@ import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange, RunFacts, Step } from "../run-facts.ts";
 import { GESTURES } from "../select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { lapse, quoted } from "../words.ts";
+import { lapse, quotedStep } from "../words.ts";
 import { all, atLeast, type Rule } from "./rule.ts";
 
 /** What a page asks for by an action it asks for within this, ms. */
@@ -33,13 +33,13 @@ function sinceWhen({ events }: Finding, { run: { facts }, failed }: Evidence): s
     (one) => one.ts >= last.ts && one.ts <= failed.to && (one.end === null || one.end > failed.from),
   );
   if (under && under !== answer && isReadOnce(failed))
-    return `it was asked for again ${lapse(Math.max(0, failed.from - under.ts))} before, after ${quoted(last.title, 80)}, and had not been answered when the test read the value: it reads once and does not wait`;
+    return `it was asked for again ${lapse(Math.max(0, failed.from - under.ts))} before, after ${quotedStep(last)}, and had not been answered when the test read the value: it reads once and does not wait`;
   if (!CHANGES_FIELD.test(last.name) || same.some((one) => one.ts >= last.ts)) return null;
   const opened = facts.exchanges.findLast(({ type, ts }) => type === "document" && ts <= last.ts)?.ts ?? 0;
   const asking = actions.filter((action) => action.ts >= opened && same.some((one) => isBy(action, one)));
   // Once may be how a page begins.
   return asking.length >= 2
-    ? `it was asked for after ${quoted(asking.at(-1)!.title, 80)}, and not after ${quoted(last.title, 80)}`
+    ? `it was asked for after ${quotedStep(asking.at(-1)!)}, and not after ${quotedStep(last)}`
     : null;
 }
 
@@ -47,7 +47,8 @@ function sinceWhen({ events }: Finding, { run: { facts }, failed }: Evidence): s
 const CHANGES_FIELD = /(?:^|\.)(?:check|uncheck|setChecked|selectOption|fill)$/i;
 
 /** Whether the failed step compares what was read before it, and looks no second time. */
-const isReadOnce = ({ message }: Evidence["failed"]): boolean => /expect\(received\)/.test(message);
+const isReadOnce = ({ message }: Evidence["failed"]): boolean =>
+  /expect\(received\)/.test(message) && !/exceeded while waiting on the predicate/.test(message);
 
 const gesturesBefore = (facts: RunFacts, before: number): Step[] =>
   facts.steps.filter(

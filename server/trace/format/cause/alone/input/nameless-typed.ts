@@ -6,7 +6,7 @@ import { requestText, STORING } from "../../sent.ts";
 import { fieldsOf } from "../../sent-form.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
 import { told } from "../../wanted.ts";
-import { bareOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, quotedStep, requestOf } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";
 import { holds } from "../requests/sought.ts";
 import { textOf } from "../requests/unsaid.ts";
@@ -34,7 +34,7 @@ function leftOutOfForm(evidence: Evidence): Finding | null {
     const status = sent.status === null ? "" : ` and answered with ${sent.status}`;
     return {
       ...findingOf(act, nameless.field, sent),
-      title: `${quoted(act.step.title, 100)} filled in ${told(nameless.field)} that has no name, so that ${requestOf(sent, run.facts)} was sent without it${status}: browsers send no field that has none`,
+      title: `${quotedStep(act.step)} filled in ${told(nameless.field)} that has no name, so that ${requestOf(sent, run.facts)} was sent without it${status}: browsers send no field that has none`,
       weight: 0.99,
     };
   }
@@ -76,7 +76,7 @@ const filledActs = (evidence: Evidence): Act[] =>
 function findingOf({ step, met }: Act, field: SeenElement, sent: Exchange): Finding {
   return {
     kind: "page_changed",
-    title: `${quoted(step.title, 100)} filled in ${told(field)} that has no name, beside fields that have one: browsers send no such field with its form`,
+    title: `${quotedStep(step)} filled in ${told(field)} that has no name, beside fields that have one: browsers send no such field with its form`,
     detail: null,
     step_id: step.step_id,
     events: [step.seq, met.shot.seq],

@@ -6,7 +6,7 @@ import type { Moment, Step } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
 import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { wantedOn } from "../../wanted.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 import { isSameField } from "./forms.ts";
 
 /** More are a word that is typed. */
@@ -30,7 +30,7 @@ export function detectTakenLetter(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quoted(act.step.title, 80)} wrote ${quoted(letterOf(act.step)!)} into the field ${quoted(written.name, 60)}, which had the focus, though the test never went to it`,
+      title: `${quotedStep(act.step)} wrote ${quoted(letterOf(act.step)!)} into the field ${quoted(written.name, 60)}, which had the focus, though the test never went to it`,
       detail: null,
       step_id: act.step.step_id,
       events: [act.step.seq, act.left!.shot.seq],

@@ -6,7 +6,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Moment, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 /** An action after which the page stood as before and asked for nothing, where the next step looked for something in vain. */
 export function detectNothingDone(evidence: Evidence): Finding[] {
@@ -30,7 +30,7 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quoted(action.title, 120)} seems to have done nothing: the page stayed as it was and sent no request${hindrance}`,
+      title: `${quotedStep(action)} seems to have done nothing: the page stayed as it was and sent no request${hindrance}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, run.page.shot.seq],

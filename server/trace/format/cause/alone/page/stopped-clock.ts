@@ -2,7 +2,7 @@ import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { requestText } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { pathOf, quoted } from "../../words.ts";
+import { pathOf, quoted, quotedStep } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";
 import { holds } from "../requests/sought.ts";
 import { dataSince, readableAddress, textOf } from "../requests/unsaid.ts";
@@ -35,7 +35,7 @@ export function detectStoppedClock(evidence: Evidence): Finding[] {
   return [
     {
       kind: "test_code",
-      title: `The test had stopped the page's clock (${quoted(stopped.title, 80)}), so that no timer of the page ran after ${quoted(action.title, 100)}, and the page asked for nothing ${typed && asked.length > 0 ? `with ${quoted(typed, 40)} in it` : "new"}`,
+      title: `The test had stopped the page's clock (${quotedStep(stopped)}), so that no timer of the page ran after ${quotedStep(action)}, and the page asked for nothing ${typed && asked.length > 0 ? `with ${quoted(typed, 40)} in it` : "new"}`,
       detail: null,
       step_id: stopped.step_id,
       events: [stopped.seq, action.seq],

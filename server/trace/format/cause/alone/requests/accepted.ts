@@ -3,7 +3,7 @@ import { actionBefore } from "../../select.ts";
 import { CHANGING, isWrite } from "../../sent.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
+import { bareOf, isForeign, isTracker, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { isRefusedBy } from "./refused.ts";
 import { soughtBy } from "./sought.ts";
@@ -37,7 +37,7 @@ export function detectAccepted(evidence: Evidence): Finding[] {
   return [
     {
       kind: "answer_changed",
-      title: `${requestOf(write, run.facts)} was taken (answered with ${write.status}) where the test waits for an objection${said === "" ? "" : ` (${quoted(said, 80)})`}: nothing refused what ${quoted(action.title, 80)} sent`,
+      title: `${requestOf(write, run.facts)} was taken (answered with ${write.status}) where the test waits for an objection${said === "" ? "" : ` (${quoted(said, 80)})`}: nothing refused what ${quotedStep(action)} sent`,
       detail: null,
       step_id: write.step_id,
       events: [write.seq, action.seq],

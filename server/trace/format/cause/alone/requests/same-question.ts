@@ -1,7 +1,7 @@
 import { actionBefore, answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { addressOf, isTracker, pathOf, quoted } from "../../words.ts";
+import { addressOf, isTracker, pathOf, quoted, quotedStep } from "../../words.ts";
 
 const MOST = 60;
 /** What a person presses to see another part of a list or of the calendar. */
@@ -30,7 +30,7 @@ export function detectSameQuestion(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `After ${quoted(action.title, 80)} the page asked GET ${addressOf(one.url.replace(/\?.*/s, ""), run.facts)} for the same part again (${quoted(part.join("="), 60)}), and for no other`,
+        title: `After ${quotedStep(action)} the page asked GET ${addressOf(one.url.replace(/\?.*/s, ""), run.facts)} for the same part again (${quoted(part.join("="), 60)}), and for no other`,
         detail: null,
         step_id: action.step_id,
         events: [action.seq, one.seq],

@@ -4,7 +4,7 @@ import { attributeApart, lostBy } from "../../lost-attributes.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { testIdOf, told } from "../../wanted.ts";
-import { quoted } from "../../words.ts";
+import { quotedStep } from "../../words.ts";
 
 /** Actions that found another element than in every pass, or the same one without what makes the action work. */
 export function detectActed(evidence: Evidence): Finding[] {
@@ -34,7 +34,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
     return {
       ...shared,
       kind: "page_changed",
-      title: `${quoted(act.step.title, 100)} found another element than in the last pass: ${describe(mine)}, where that had ${describe(before)}`,
+      title: `${quotedStep(act.step)} found another element than in the last pass: ${describe(mine)}, where that had ${describe(before)}`,
       weight: isItsOwn ? 0.7 : FILLS.test(act.step.name) ? 0.88 : 0.72,
       about: `acted ${act.step.seq}`,
       astray: "pass",
@@ -58,7 +58,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
   return {
     ...shared,
     kind: "page_changed",
-    title: `${quoted(act.step.title, 100)} found ${what} ${said.now}${lost.isSubmitter ? ", so that it submits its form" : ""}${shares > 1 ? `, an id that ${shares} elements of the page have, so that it leads to the first of them` : ""}, where the last pass has ${said.before}`,
+    title: `${quotedStep(act.step)} found ${what} ${said.now}${lost.isSubmitter ? ", so that it submits its form" : ""}${shares > 1 ? `, an id that ${shares} elements of the page have, so that it leads to the first of them` : ""}, where the last pass has ${said.before}`,
     weight: VITAL.test(name) || shares > 1 ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
     ...(shares > 1 && { astray: "label" as const }),

@@ -3,7 +3,7 @@ import type { SeenElement } from "../../page-view.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence } from "../../types.ts";
 import { isOfKind, testIdOf, type Wanted } from "../../wanted.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 const MOST_NAMED = 6;
 
@@ -27,7 +27,7 @@ export function comeInstead(wanted: Wanted, closest: SeenElement, evidence: Evid
   // What came alone came in its place.
   return few.length < (stood.has(keyOf(closest)) ? 1 : 2)
     ? null
-    : `with ${quoted(action.title, 100)} came the ${wanted.role}${few.length === 1 ? "" : "s"} ${few.map((name) => quoted(name, 50)).join(", ")}`;
+    : `with ${quotedStep(action)} came the ${wanted.role}${few.length === 1 ? "" : "s"} ${few.map((name) => quoted(name, 50)).join(", ")}`;
 }
 
 /** Without a pass, classes and ids that are alike say little: pages name what belongs together alike. */
@@ -52,7 +52,7 @@ export function testIdsInstead({ testId }: Wanted, evidence: Evidence): string {
   const few = [...new Set(come)].filter((id) => !stood.has(id)).slice(0, MOST_NAMED);
   return few.length === 0
     ? ""
-    : `; with ${quoted(action.title, 100)} came the test id${few.length === 1 ? "" : "s"} ${few.map((id) => quoted(id, 50)).join(", ")}`;
+    : `; with ${quotedStep(action)} came the test id${few.length === 1 ? "" : "s"} ${few.map((id) => quoted(id, 50)).join(", ")}`;
 }
 
 /** What stood on the page before the last action; null where that is not known, or passes tell more. */

@@ -2,7 +2,7 @@ import type { PageShot, RunFacts, Step } from "../../run-facts.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { told, wantedOn } from "../../wanted.ts";
-import { lapse, quoted } from "../../words.ts";
+import { lapse, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "./element.ts";
 
@@ -26,7 +26,7 @@ export function detectGone(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(opened.title, 100)} lost ${told(element)}: the page had it before, and the page that came then has it no longer${usual ? ", as it has in the last pass" : ""}${script === null ? "" : `; ${script.words}`}`,
+        title: `${quotedStep(opened)} lost ${told(element)}: the page had it before, and the page that came then has it no longer${usual ? ", as it has in the last pass" : ""}${script === null ? "" : `; ${script.words}`}`,
         detail: `Looked for: ${targetOf(evidence)}`,
         step_id: opened.step_id,
         events: [opened.seq, seen.shot.seq, ...(script === null ? [] : [script.seq])],
@@ -41,7 +41,7 @@ export function detectGone(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(left.title, 100)} led away from ${told(element)}: the page had it before, and has it no longer since it was come back to${usual ? ", as it has in the last pass" : ""}`,
+        title: `${quotedStep(left)} led away from ${told(element)}: the page had it before, and has it no longer since it was come back to${usual ? ", as it has in the last pass" : ""}`,
         detail: `Looked for: ${targetOf(evidence)}`,
         step_id: left.step_id,
         events: [left.seq, seen.shot.seq],
@@ -54,7 +54,7 @@ export function detectGone(evidence: Evidence): Finding[] {
   return [
     {
       kind: "element_detached",
-      title: `The page took ${told(element)} away before the step came to it: it was there ${lapse(failed.from - seen.shot.ts)} before, and no longer when ${quoted(failed.title, 100)} began${usual ? "; in the last pass it was still there" : ""}`,
+      title: `The page took ${told(element)} away before the step came to it: it was there ${lapse(failed.from - seen.shot.ts)} before, and no longer when ${quotedStep(failed)} began${usual ? "; in the last pass it was still there" : ""}`,
       detail: `Looked for: ${targetOf(evidence)}`,
       step_id: failed.step?.step_id ?? null,
       events: [seq, seen.shot.seq],

@@ -2,7 +2,7 @@ import { aroundOf, foundBy, sameAct, wasIdle } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isOfKind, told, wantedBy, wantedOn } from "../../wanted.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 /** An action that went by a label to another field than the one beside it: the id that the label is for stands twice on the page. */
 export function detectSameId(evidence: Evidence): Finding[] {
@@ -18,7 +18,7 @@ export function detectSameId(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(act.step.title, 100)} went ${TICKED.has(found.role) ? "to" : "into"} another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands ${alike === 2 ? "twice" : `${alike} times`} on the page, and ${TICKED.has(found.role) ? ticksFirst(led) : firstOf(act, led)}`,
+        title: `${quotedStep(act.step)} went ${TICKED.has(found.role) ? "to" : "into"} another field than the one beside the label ${quoted(label.text, 60)}: the id ${quoted(found.attributes.id!, 60)} stands ${alike === 2 ? "twice" : `${alike} times`} on the page, and ${TICKED.has(found.role) ? ticksFirst(led) : firstOf(act, led)}`,
         detail: null,
         step_id: act.step.step_id,
         events: [act.step.seq, act.met.shot.seq],

@@ -1,6 +1,6 @@
 import { chosenIn, languageOf, otherLanguage } from "../../page-language.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
 import { openedSince } from "../elements/gone.ts";
@@ -19,7 +19,7 @@ export function detectPageLanguage(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(opened.title, 100)} lost the language ${quoted(other.before, 20)}: the page had it before, and the page that came then is in ${quoted(other.now, 20)}, where it was kept in the last pass${script ? `; ${script.words}` : ""}`,
+        title: `${quotedStep(opened)} lost the language ${quoted(other.before, 20)}: the page had it before, and the page that came then is in ${quoted(other.now, 20)}, where it was kept in the last pass${script ? `; ${script.words}` : ""}`,
         detail: null,
         step_id: opened.step_id,
         events: [opened.seq, had.shot.seq, ...(script ? [script.seq] : [])],

@@ -1,5 +1,5 @@
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, lapse, quoted } from "../../words.ts";
+import { bareOf, lapse, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isSpanOfTimer } from "./no-moment.ts";
 
@@ -27,7 +27,7 @@ export function detectStillTimer(evidence: Evidence): Finding[] {
   const last = calls.at(-1);
   if (last && STOPS.test(last.name)) return [];
   const script = changedScript(evidence);
-  const moved = last && MOVES.test(last.name) ? `, after ${quoted(last.title, 60)} as well` : "";
+  const moved = last && MOVES.test(last.name) ? `, after ${quotedStep(last)} as well` : "";
   return [
     {
       kind: "page_changed",

@@ -3,7 +3,7 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { otherLanguage } from "../../page-language.ts";
 import { dateSentOtherwise } from "../../sent-dates.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, bodyOf, isTracker, quoted } from "../../words.ts";
+import { bareOf, bodyOf, isTracker, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
 import { areZonesApart, CLOCK, clocksIn, DATE } from "./clock-texts.ts";
@@ -210,9 +210,7 @@ function movedOn({ run, failed }: Evidence): string {
   const step = run.facts.steps.findLast(
     ({ name, isFailed, end }) => !isFailed && end <= failed.from && /clock\.?fastForward$/i.test(name),
   );
-  return step
-    ? ` of the time elapsed after ${quoted(step.title, 60)}, which let each timer run once at most`
-    : "";
+  return step ? ` of the time elapsed after ${quotedStep(step)}, which let each timer run once at most` : "";
 }
 
 /** Whether an answer holds that span itself, or says something else than it did in all passes. */

@@ -5,7 +5,7 @@ import type { Step } from "../../run-facts.ts";
 import { actionBefore, counterpart } from "../../select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { lastOf, wantedBy, wantedOn } from "../../wanted.ts";
-import { bareOf, quoted } from "../../words.ts";
+import { bareOf, quoted, quotedStep } from "../../words.ts";
 
 /** What the failed step looks at; what it does not may have been emptied of course, once all was sent. */
 const LOOKED_AT = 0.84;
@@ -38,7 +38,7 @@ export function detectForgotten(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `After ${quoted(action.title, 80)} the field ${nameOf(lost)} ${isBack ? "came back" : "was"} ${held.words}: it lost what ${quoted(step.title, 80)} had given it${passes.length === 0 ? "" : ", which it kept in the last pass"}${others.length === 0 ? "" : `; so did ${others.map(nameOf).join(", ")}`}`,
+      title: `After ${quotedStep(action)} the field ${nameOf(lost)} ${isBack ? "came back" : "was"} ${held.words}: it lost what ${quotedStep(step)} had given it${passes.length === 0 ? "" : ", which it kept in the last pass"}${others.length === 0 ? "" : `; so did ${others.map(nameOf).join(", ")}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, step.seq, page.shot.seq],

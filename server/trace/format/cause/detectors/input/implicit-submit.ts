@@ -1,7 +1,7 @@
 import { aroundOf, foundBy, sameAct } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 const PRESSES = /press$/i;
 /** What buttons are called that send nothing. */
@@ -30,7 +30,7 @@ export function detectImplicitSubmit({ run, passes, failed }: Evidence): Finding
   return [
     {
       kind: "page_changed",
-      title: `${quoted(step.title, 60)} pressed the button ${quoted(pressed.name, 60)} and not ${quoted(meant, 60)}: it is the first of the form that sends it, as it has no type="button"`,
+      title: `${quotedStep(step)} pressed the button ${quoted(pressed.name, 60)} and not ${quoted(meant, 60)}: it is the first of the form that sends it, as it has no type="button"`,
       detail: null,
       step_id: step.step_id,
       events: [step.seq, field.met.shot.seq],

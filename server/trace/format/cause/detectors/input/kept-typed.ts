@@ -5,7 +5,7 @@ import type { Exchange, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart } from "../../select.ts";
 import { isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bareOf, isForeign, quoted } from "../../words.ts";
+import { bareOf, isForeign, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { PRESSES } from "../page/idle.ts";
 
@@ -27,7 +27,7 @@ export function detectKeptTyped(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `The page shows ${quoted(typedBy(typed), 60)}, which was only typed (${quoted(typed.title, 80)}): nothing was sent of it, and after ${quoted(last.title, 80)} the last pass shows ${quoted(want, 60)} as before${script === null ? "" : `; ${script.words}`}`,
+      title: `The page shows ${quoted(typedBy(typed), 60)}, which was only typed (${quotedStep(typed)}): nothing was sent of it, and after ${quotedStep(last)} the last pass shows ${quoted(want, 60)} as before${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: last.step_id,
       events: [typed.seq, last.seq, ...(failed.step ? [failed.step.seq] : [])],

@@ -3,7 +3,7 @@ import { TYPES } from "../../acts.ts";
 import { openedAfter } from "../../filled.ts";
 import type { Step } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 /** A field that holds a part of what was typed into it: keys went elsewhere while it was made anew, or were refused. */
 export function detectLostKeys(evidence: Evidence): Finding[] {
@@ -22,7 +22,7 @@ export function detectLostKeys(evidence: Evidence): Finding[] {
   return [
     {
       kind: "element_detached",
-      title: `Of ${quoted(text, 80)}, which ${quoted(typed.title, 80)} typed, ${received === "" ? "nothing" : `only ${quoted(received, 80)}`} arrived: the page made the field anew, took the focus away or refused keys while it was typed in`,
+      title: `Of ${quoted(text, 80)}, which ${quotedStep(typed)} typed, ${received === "" ? "nothing" : `only ${quoted(received, 80)}`} arrived: the page made the field anew, took the focus away or refused keys while it was typed in`,
       detail: null,
       step_id: failed.step.step_id,
       events: [typed.seq, failed.step.seq],

@@ -3,7 +3,7 @@ import { isAnotherId } from "../../made-values.ts";
 import type { Step } from "../../run-facts.ts";
 import { counterpart, lastOf } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 /** The last options that were picked. */
 const MOST = 20;
@@ -29,8 +29,8 @@ export function detectOtherOption({ run, passes, failed }: Evidence): Finding[] 
       {
         kind: "page_changed",
         title: isItsText
-          ? `The option ${quoted(words, 60)} has lost its value ${quoted(before, 60)}, so that its text stands for it: ${quoted(step.title, 100)} picked it`
-          : `The option ${quoted(words, 60)} has the value ${quoted(now, 60)} instead of ${quoted(before, 60)}, which it has in the last pass: ${quoted(step.title, 100)} picked it`,
+          ? `The option ${quoted(words, 60)} has lost its value ${quoted(before, 60)}, so that its text stands for it: ${quotedStep(step)} picked it`
+          : `The option ${quoted(words, 60)} has the value ${quoted(now, 60)} instead of ${quoted(before, 60)}, which it has in the last pass: ${quotedStep(step)} picked it`,
         detail: null,
         step_id: step.step_id,
         events: [step.seq],

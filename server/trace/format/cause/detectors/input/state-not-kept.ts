@@ -7,7 +7,7 @@ import { isWrite } from "../../sent.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
 import { lastOf, wantedBy } from "../../wanted.ts";
-import { bareOf, quoted } from "../../words.ts";
+import { bareOf, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 
 /** What differs in an answer tells more; that a script changed tells less. */
@@ -36,7 +36,7 @@ export function detectStateNotKept(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quoted(opened.title, 80)} lost ${quoted(want, 40)} of ${targetOf(evidence)}: ${quoted(chosen.title, 80)} had chosen it, and the page that came then has ${quoted(got, 40)}, where it was kept in the last pass${isSent ? "" : ", in the browser's storage or a cookie, since nothing is sent of it"}${script === null ? "" : `; ${script.words}`}`,
+      title: `${quotedStep(opened)} lost ${quoted(want, 40)} of ${targetOf(evidence)}: ${quotedStep(chosen)} had chosen it, and the page that came then has ${quoted(got, 40)}, where it was kept in the last pass${isSent ? "" : ", in the browser's storage or a cookie, since nothing is sent of it"}${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: opened.step_id,
       events: [chosen.seq, opened.seq, ...(script === null ? [] : [script.seq])],

@@ -2,7 +2,7 @@ import { aroundOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { RunFacts, Step } from "../../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isTracker, quoted } from "../../words.ts";
+import { isTracker, quoted, quotedStep } from "../../words.ts";
 
 /** Actions before the failure among which the Tab key is looked for. */
 const MOST_STEPS = 8;
@@ -31,7 +31,7 @@ export function detectPassedByTab({ run, passes, failed }: Evidence): Finding[] 
   return [
     {
       kind: "page_changed",
-      title: `The Tab key passes by the ${passed.role || passed.tag} ${quoted(passed.name, 80)}: it has tabindex="${passed.attributes.tabindex}"${passes.length > 0 ? ", which it has not in the last pass" : ""}, so that the keys after ${quoted(tab.title, 60)} went elsewhere`,
+      title: `The Tab key passes by the ${passed.role || passed.tag} ${quoted(passed.name, 80)}: it has tabindex="${passed.attributes.tabindex}"${passes.length > 0 ? ", which it has not in the last pass" : ""}, so that the keys after ${quotedStep(tab)} went elsewhere`,
       detail: null,
       step_id: tab.step_id,
       events: [tab.seq, page.shot.seq],

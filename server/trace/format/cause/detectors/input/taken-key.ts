@@ -1,6 +1,6 @@
 import { foundBy, letterOf, sameAct } from "../../acts.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 import { FIELD, type Written, writtenBetween } from "../../written.ts";
 
 /** A key that was pressed for what a page does at it, and that a field took as a letter, as in no pass: the field had the focus. */
@@ -13,7 +13,7 @@ export function detectTakenKey({ run, passes, failed }: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${quoted(act.step.title, 80)} wrote ${quoted(letterOf(act.step)!)} into the field ${quoted(field, 60)}, which had the focus; in the last pass no field took it`,
+        title: `${quotedStep(act.step)} wrote ${quoted(letterOf(act.step)!)} into the field ${quoted(field, 60)}, which had the focus; in the last pass no field took it`,
         detail: null,
         step_id: act.step.step_id,
         events: [act.step.seq, act.left!.shot.seq],

@@ -2,7 +2,7 @@ import { isDoneBefore, sameAct } from "../../acts.ts";
 import { type Refilled, refilledBefore } from "../../filled.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 /**
  * A field that lost what a test filled it with before the next action used it: the page drew itself anew, or a script
@@ -25,7 +25,7 @@ export function detectWiped(evidence: Evidence): Finding[] {
       kind: "page_changed",
       title:
         cut ??
-        `The field ${quoted(nameOf(field), 60)} ${value === "" ? "was empty" : `held ${quoted(value, 60)}`} when ${quoted(act.step.title, 100)} came, though ${quoted(step.title, 100)} had filled it${passes.length === 0 ? "" : "; in the last pass it kept that"}: the page drew it anew or set it back meanwhile`,
+        `The field ${quoted(nameOf(field), 60)} ${value === "" ? "was empty" : `held ${quoted(value, 60)}`} when ${quotedStep(act.step)} came, though ${quotedStep(step)} had filled it${passes.length === 0 ? "" : "; in the last pass it kept that"}: the page drew it anew or set it back meanwhile`,
       detail: null,
       step_id: act.step.step_id,
       events: [step.seq, act.step.seq, act.met.shot.seq],
@@ -54,7 +54,7 @@ export function tookOnly({ step, field, value }: Refilled, before: string | unde
   const { maxlength } = field.attributes;
   const usual =
     before === undefined || before === maxlength ? "" : `, where the last pass has maxlength="${before}"`;
-  return `The field ${quoted(nameOf(field), 60)} took only ${quoted(value, 60)} of what ${quoted(step.title, 100)} gave it: it has maxlength="${maxlength}"${usual}`;
+  return `The field ${quoted(nameOf(field), 60)} took only ${quoted(value, 60)} of what ${quotedStep(step)} gave it: it has maxlength="${maxlength}"${usual}`;
 }
 
 /** What a field of a pass's page says that it takes, as the same action met it. */

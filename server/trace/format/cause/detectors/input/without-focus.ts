@@ -2,7 +2,7 @@ import { aroundOf, sameAct } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Step } from "../../run-facts.ts";
 import type { Act, Evidence, SeenPage } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 import { FIELD, nameOf } from "../../written.ts";
 
 const PRESSES = /press$/i;
@@ -72,7 +72,7 @@ function ofDialog({ run, failed }: Evidence, { step, met }: Act, field: string):
       aroundOf(met.elements, element).includes(dialog),
   );
   return isPressed && isClosed && close
-    ? `the dialog ${quoted(name, 60)} did not give it the focus, and ${quoted(next.title, 40)} closed that, as its button ${quoted(nameOf(close), 40)} with the focus does`
+    ? `the dialog ${quoted(name, 60)} did not give it the focus, and ${quotedStep(next)} closed that, as its button ${quoted(nameOf(close), 40)} with the focus does`
     : `the dialog ${quoted(name, 60)} did not give it the focus`;
 }
 

@@ -6,7 +6,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isForeign, isTracker, quoted } from "../../words.ts";
+import { isForeign, isTracker, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
 
@@ -43,7 +43,7 @@ export function detectIdle(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quoted(action.title, 120)} did nothing: ${link}the page stayed as it was and sent no request, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
+      title: `${quotedStep(action)} did nothing: ${link}the page stayed as it was and sent no request, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, run.page.shot.seq, ...(script === null ? [] : [script.seq])],

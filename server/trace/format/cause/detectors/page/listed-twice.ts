@@ -4,7 +4,7 @@ import { textOf } from "../../alone/requests/unsaid.ts";
 import type { RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, GESTURES } from "../../select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 import { countsOf } from "../answers/listed.ts";
 
 /** What was typed before the failure. */
@@ -36,7 +36,7 @@ export function detectListedTwice(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `The page has ${quoted(text, 60)} ${many} after ${quoted(action.title, 80)}, where every pass has it once: it was entered once, and sent or drawn ${many}`,
+        title: `The page has ${quoted(text, 60)} ${many} after ${quotedStep(action)}, where every pass has it once: it was entered once, and sent or drawn ${many}`,
         detail: null,
         step_id: action.step_id,
         events: [step.seq, action.seq, run.page.shot.seq],

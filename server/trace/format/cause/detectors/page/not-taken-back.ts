@@ -9,7 +9,7 @@ import { isSameText, shownBy } from "../../shown-by.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { foundWithin } from "../../wanted.ts";
-import { bareOf, bodyOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, isForeign, isTracker, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
 
 /** A page that goes on showing what it showed ahead of an answer, though that refused it as in every pass, which show again what was before. */
@@ -86,7 +86,7 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
       return now.length > 0
         ? null
         : {
-            words: `${target} is gone since ${quoted(step.title, 80)}, before which it was there`,
+            words: `${target} is gone since ${quotedStep(step)}, before which it was there`,
             failing: NOT_ROLLED_BACK,
             since: step,
           };
@@ -99,7 +99,7 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
 }
 
 const rolledOn = (target: string, since: Step, { want, got }: { want: string; got: string }): Kept => ({
-  words: `${target} shows ${quoted(got, 60)} since ${quoted(since.title, 80)}, and ${quoted(want, 60)} before it`,
+  words: `${target} shows ${quoted(got, 60)} since ${quotedStep(since)}, and ${quoted(want, 60)} before it`,
   failing: NOT_ROLLED_BACK,
   since,
 });
@@ -130,7 +130,7 @@ function notTakenOver(evidence: Evidence, last: Step, refused: Exchange): Kept |
   const said = leavesOf(jsonOf(bodyOf(refused, run.bodies) ?? "")).find(({ value }) => value === want);
   return said
     ? {
-        words: `${targetOf(evidence)} shows ${quoted(got!, 60)} since ${quoted(last.title, 80)}`,
+        words: `${targetOf(evidence)} shows ${quoted(got!, 60)} since ${quotedStep(last)}`,
         failing: `did not take over what the answer says of it (${quoted(want, 60)} for ${quoted(said.path, 60)})`,
         since: last,
       }

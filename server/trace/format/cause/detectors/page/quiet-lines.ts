@@ -4,7 +4,7 @@ import { isConsole } from "../../keys.ts";
 import type { Line, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart, lastOf } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isForeign, isTracker, quoted } from "../../words.ts";
+import { isForeign, isTracker, quoted, quotedStep } from "../../words.ts";
 
 const MOST_LINES = 1_000;
 /** The first lines after the last action. */
@@ -84,7 +84,7 @@ function said(evidence: Evidence, mine: readonly Line[], usual: readonly Set<str
     .slice(0, MOST)
     .map((line) => ({
       ...sharedOf(line, run.facts),
-      title: `The page logged ${quoted(line.text)} after ${quoted(action.title, 80)}, as it does in no pass`,
+      title: `The page logged ${quoted(line.text)} after ${quotedStep(action)}, as it does in no pass`,
       is_new: true,
       weight: COMPLAINS.test(line.text) ? 0.6 : 0.48,
     }));

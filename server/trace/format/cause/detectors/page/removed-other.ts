@@ -2,7 +2,7 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore, GESTURES } from "../../select.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 20;
 
@@ -30,7 +30,7 @@ export function detectRemovedOther(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${targetOf(evidence)} shows ${quoted(got, 60)}, which ${quoted(gesture.title, 80)} removed: ${requestOf(removal, run.facts)} answered with ${quoted(want, 60)}, and the page took the wrong one out of its own list`,
+      title: `${targetOf(evidence)} shows ${quoted(got, 60)}, which ${quotedStep(gesture)} removed: ${requestOf(removal, run.facts)} answered with ${quoted(want, 60)}, and the page took the wrong one out of its own list`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [...(failed.step ? [failed.step.seq] : []), gesture.seq, removal.seq],

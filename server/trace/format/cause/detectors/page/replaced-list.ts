@@ -6,7 +6,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
+import { bodyOf, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 
 const MOST_ANSWERS = 20;
@@ -45,7 +45,7 @@ export function detectReplacedList(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `After ${quoted(act.step.title, 80)} the page shows only what ${requestOf(more, run.facts)} brought then: it replaced the list, of which ${names.join(", ")}${others > 0 ? ` and ${others} more` : ""} are gone, instead of adding to it, as in the last pass${script === null ? "" : `; ${script.words}`}`,
+      title: `After ${quotedStep(act.step)} the page shows only what ${requestOf(more, run.facts)} brought then: it replaced the list, of which ${names.join(", ")}${others > 0 ? ` and ${others} more` : ""} are gone, instead of adding to it, as in the last pass${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [act.step.seq, more.seq, page.shot.seq],

@@ -4,7 +4,7 @@ import { isSameText, shownBy } from "../../shown-by.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { foundWithin } from "../../wanted.ts";
-import { bareOf, quoted } from "../../words.ts";
+import { bareOf, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
 import { isAskedBy } from "./idle.ts";
@@ -32,7 +32,7 @@ export function detectUnmoved(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quoted(action.title, 100)} left ${quoted(got, 60)} as it was, where the last pass has ${quoted(want, 60)} by then; neither asks a server for it${script === null ? "" : `; ${script.words}`}`,
+      title: `${quotedStep(action)} left ${quoted(got, 60)} as it was, where the last pass has ${quoted(want, 60)} by then; neither asks a server for it${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, page.shot.seq, ...(script === null ? [] : [script.seq])],

@@ -5,7 +5,7 @@ import { isOfOneThing } from "../../plausibility/one-thing.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bareOf, isForeign, isTracker, lapse, quoted, requestOf } from "../../words.ts";
+import { bareOf, isForeign, isTracker, lapse, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 5;
 const ABORTED = /ABORTED|aborted|NS_BINDING|cancell?ed/i;
@@ -47,7 +47,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: "request_failed",
-      title: `${requestOf(one, run.facts)} was aborted before its answer came: ${quoted(leaver.title, 80)} left the page ${lapse(leaver.ts - one.ts)} after it was sent${before}`,
+      title: `${requestOf(one, run.facts)} was aborted before its answer came: ${quotedStep(leaver)} left the page ${lapse(leaver.ts - one.ts)} after it was sent${before}`,
       detail: null,
       step_id: leaver.step_id,
       events: [one.requestSeq ?? one.seq, one.seq, leaver.seq],

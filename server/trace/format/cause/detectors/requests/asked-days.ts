@@ -6,7 +6,7 @@ import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { GESTURES_AND_OPENINGS, stepKey } from "../../select.ts";
 import { queryOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isForeign, quoted, requestOf } from "../../words.ts";
+import { isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 3;
 /** Of one address; a page that asks more often asks by itself. */
@@ -81,7 +81,7 @@ function sameAgain(mine: readonly Asked[], theirs: readonly Asked[][], turn: num
     );
     const usual = theirs[0]![turn]!.query.get(name);
     if (isMoved && usual !== undefined && !SECRET.test(name))
-      return `with the same ${name} ${quoted(value, 40)} as before, after ${quoted(now.step.title, 80)}, where the last pass then asked with ${quoted(usual, 40)}`;
+      return `with the same ${name} ${quoted(value, 40)} as before, after ${quotedStep(now.step)}, where the last pass then asked with ${quoted(usual, 40)}`;
   }
   return null;
 }
@@ -105,7 +105,7 @@ function otherDay(
     // What passes ask for as well was asked for in another turn.
     if (isGiven(value, run) || theirs.flat().some((asked) => asked.query.get(name) === value)) continue;
     const days = Math.round((Date.parse(value) - Date.parse(usual)) / DAY_MS);
-    return `with ${name} ${quoted(value, 40)} after ${quoted(step.title, 80)}, ${lies(days)} the ${quoted(usual, 40)} that the last pass asked with${Math.abs(days) === 1 ? ": a day that is made in another time zone, as in UTC, is off by one" : ""}`;
+    return `with ${name} ${quoted(value, 40)} after ${quotedStep(step)}, ${lies(days)} the ${quoted(usual, 40)} that the last pass asked with${Math.abs(days) === 1 ? ": a day that is made in another time zone, as in UTC, is off by one" : ""}`;
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isTracker, lapse, quoted, requestOf } from "../../words.ts";
+import { isTracker, lapse, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { cameBefore, waitedFor } from "../test-code/waiting.ts";
 
@@ -38,7 +38,7 @@ export function detectAwaited(evidence: Evidence): Finding[] {
   const action = gesture ? counterpart(newest!.facts, gesture, run.facts) : null;
   const when =
     gesture && action
-      ? `in the last pass it went out ${lapse(Math.max(0, one.ts - gesture.ts))} after ${quoted(action.title, 80)}`
+      ? `in the last pass it went out ${lapse(Math.max(0, one.ts - gesture.ts))} after ${quotedStep(action)}`
       : "in the last pass it went out";
   return [
     {

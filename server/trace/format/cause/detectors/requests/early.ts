@@ -2,7 +2,7 @@ import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { counterpart } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isForeign, isTracker, isWorkerScript, lapse, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, isForeign, isTracker, isWorkerScript, lapse, quotedStep, requestOf } from "../../words.ts";
 import { actionToLookOn, detectUnsent } from "./unsent.ts";
 
 /**
@@ -34,7 +34,7 @@ export function detectEarly(evidence: Evidence): Finding[] {
   const weight = late.length > 0 && detectUnsent(evidence).length > 0 ? 0.92 : 0.7;
   return late.map((one) => ({
     kind: "slow" as const,
-    title: `${quoted(action.title, 120)} came before the page could react: its script ${requestOf(one, run.facts)} ${
+    title: `${quotedStep(action)} came before the page could react: its script ${requestOf(one, run.facts)} ${
       one.end === null || one.end > failed.to
         ? "had not loaded even when the step gave up"
         : `loaded ${lapse(one.end - action.end)} after it`

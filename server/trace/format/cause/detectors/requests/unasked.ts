@@ -4,7 +4,7 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore, GESTURES } from "../../select.ts";
 import { CHANGING, isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isForeign, lapse, pathOf, quoted, requestOf } from "../../words.ts";
+import { isForeign, lapse, pathOf, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 20;
 /** What a page sends by itself, to keep what is written, it sends in a slow run and not in a quick one. */
@@ -40,7 +40,7 @@ export function detectUnasked(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${requestOf(one, facts)} was sent, which no pass sends: it went out ${lapse(after)} after ${quoted(action!.title, 80)}`,
+        title: `${requestOf(one, facts)} was sent, which no pass sends: it went out ${lapse(after)} after ${quotedStep(action!)}`,
         detail: null,
         step_id: one.step_id,
         events: [one.requestSeq ?? one.seq, action!.seq],

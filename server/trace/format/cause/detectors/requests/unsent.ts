@@ -7,7 +7,7 @@ import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { howOften, isForeign, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
+import { howOften, isForeign, isTracker, lapse, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { asksForGiven, partAsSaid, renamedPart } from "./given-in-query.ts";
 import { isFailedExchange } from "./requests.ts";
@@ -44,9 +44,9 @@ interface Missed {
 function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof changedScript>): Finding {
   const { run, passes, failed } = evidence;
   const { one, key, action, after, isOfOtherTab, isLoadedAnew, counts, instead } = missed;
-  const when = `in the last pass it went out ${lapse(after)} after ${quoted(action.title, 80)}`;
+  const when = `in the last pass it went out ${lapse(after)} after ${quotedStep(action)}`;
   const how = counts
-    ? `was sent ${howOften(counts.mine)} where the last pass sent it ${howOften(counts.theirs)}: there it went out again ${lapse(after)} after ${quoted(action.title, 80)}`
+    ? `was sent ${howOften(counts.mine)} where the last pass sent it ${howOften(counts.theirs)}: there it went out again ${lapse(after)} after ${quotedStep(action)}`
     : `was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`;
   const write = writeBefore(evidence, missed);
   const besides = [

@@ -1,6 +1,6 @@
 import { isNew } from "../../compare.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, addressOf, lapse, quoted } from "../../words.ts";
+import { aboutUrl, addressOf, lapse, quoted, quotedStep } from "../../words.ts";
 import { wordsFor } from "../requests/requests.ts";
 
 const NET_ERROR =
@@ -62,7 +62,7 @@ function circleOf({ run: { facts }, failed }: Evidence, url: string): string {
 function cutOffBy({ run: { facts }, failed }: Evidence): string {
   const step = facts.steps.findLast(({ name, ts }) => /(?:^|\.)setOffline$/i.test(name) && ts <= failed.from);
   return step && String(step.params.offline) === "true"
-    ? `; the test itself had cut the connection ${lapse(failed.from - step.ts)} before (${quoted(step.title, 60)})`
+    ? `; the test itself had cut the connection ${lapse(failed.from - step.ts)} before (${quotedStep(step)})`
     : "";
 }
 

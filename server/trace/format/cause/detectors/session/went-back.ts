@@ -1,7 +1,7 @@
 import type { RunFacts, Step } from "../../run-facts.ts";
 import { GESTURES_AND_OPENINGS } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quotedStep } from "../../words.ts";
 
 const GOES_BACK = /(?:^|\.)goBack$/;
 
@@ -32,7 +32,7 @@ export function detectWentBack({ run, passes, failed }: Evidence): Finding[] {
   return [
     {
       kind: "redirected",
-      title: `${quoted(step.title, 40)} led to ${landed}${usual}: the page had been at ${past} in between, so its entry in the history was replaced`,
+      title: `${quotedStep(step)} led to ${landed}${usual}: the page had been at ${past} in between, so its entry in the history was replaced`,
       detail: null,
       step_id: step.step_id,
       events: [step.seq, page.shot.seq],

@@ -3,7 +3,7 @@ import { scenarioTarget } from "../../scenario-words.ts";
 import { counterpart, stepKey } from "../../select.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
 import { wantedOn } from "../../wanted.ts";
-import { bareOf, quoted } from "../../words.ts";
+import { bareOf, quoted, quotedStep } from "../../words.ts";
 
 /** Steps of one run that are compared. */
 const MOST_STEPS = 1_000;
@@ -78,7 +78,7 @@ function doneOtherwise(evidence: Evidence): Finding[] {
   return [
     {
       kind: "test_code",
-      title: `The test itself did another thing than in the last pass: ${quoted(other.title, 110)} where that did ${quoted(usual.title, 110)}${isThere ? ", which the page has still" : ""}`,
+      title: `The test itself did another thing than in the last pass: ${quotedStep(other)} where that did ${quotedStep(usual)}${isThere ? ", which the page has still" : ""}`,
       detail: null,
       step_id: other.step_id,
       events: [other.seq],

@@ -1,7 +1,7 @@
 import { cut, headline, oneLine } from "../../../error-text.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lapse, partingOf, quoted } from "../../words.ts";
+import { lapse, partingOf, quoted, quotedStep } from "../../words.ts";
 
 /** What the test wanted and got: it describes the failure, and is its cause only where nothing else explains it. */
 export function detectAssertion(evidence: Evidence): Finding[] {
@@ -13,7 +13,7 @@ export function detectAssertion(evidence: Evidence): Finding[] {
   const spent = /^(?:Test|.* hook) timeout of (\d+) ?ms exceeded/i.exec(message);
   const hung =
     spent && step
-      ? `The test ran out of time (${lapse(Number(spent[1]))}) while ${quoted(step.title, 120)} was going on`
+      ? `The test ran out of time (${lapse(Number(spent[1]))}) while ${quotedStep(step)} was going on`
       : null;
   const said =
     hung ??

@@ -1,6 +1,6 @@
 import type { RunFacts, Step } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quotedStep } from "../../words.ts";
 
 const TEST_ENDED = /(?:^|: )Test ended\b/;
 const CLOSED = /Target (?:page, context or browser has been closed|closed)/;
@@ -22,8 +22,8 @@ export function detectEnded({ failed, run, passes }: Evidence): Finding[] {
     {
       kind: isCutOff ? "test_code" : "crash",
       title: isCutOff
-        ? `The test ended while ${quoted(step.title, 110)} was still going on: nothing awaited it${placeOf(step)}`
-        : `The test itself closed the page${placeOf(closing!)} before ${quoted(step.title, 110)}`,
+        ? `The test ended while ${quotedStep(step)} was still going on: nothing awaited it${placeOf(step)}`
+        : `The test itself closed the page${placeOf(closing!)} before ${quotedStep(step)}`,
       detail: null,
       step_id: step.step_id,
       events: [...(isCutOff || !closing ? [] : [closing.seq]), step.seq],

@@ -3,7 +3,7 @@ import type { RunFacts, Step } from "../../run-facts.ts";
 import { begunMeanwhile, counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
 import { isLeftAlone } from "../../statements.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lapse, quoted } from "../../words.ts";
+import { lapse, quotedStep } from "../../words.ts";
 
 /** Calls of a run that are looked at, the last ones: a suite's set-up has hundreds. */
 const MOST = 200;
@@ -24,7 +24,7 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
     return [
       {
         kind: "test_code",
-        title: `The test does not wait for ${quoted(call.title, 80)}: there is no await at ${placeOf(at)}, and ${quoted(next.title, 60)} began ${lapse(call.end - next.ts)} before it was done`,
+        title: `The test does not wait for ${quotedStep(call)}: there is no await at ${placeOf(at)}, and ${quotedStep(next)} began ${lapse(call.end - next.ts)} before it was done`,
         detail: null,
         step_id: call.step_id,
         events: [call.seq, next.seq],

@@ -1,6 +1,6 @@
 import type { RunFacts, Step } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quotedStep } from "../../words.ts";
 
 /** Calls by which a test sets up its browser: the clock, the place, the window, what is sent along. */
 const SETS =
@@ -19,7 +19,7 @@ export function detectOtherSetting({ run, passes, failed }: Evidence): Finding[]
     return [
       {
         kind: "test_code",
-        title: `The test set up its browser otherwise: ${quoted(step.title, 100)}, in the last pass ${quoted(before.step.title, 100)}`,
+        title: `The test set up its browser otherwise: ${quotedStep(step)}, in the last pass ${quotedStep(before.step)}`,
         detail: step.title === before.step.title ? `${before.value} → ${value}` : null,
         step_id: step.step_id,
         events: [step.seq],

@@ -1,7 +1,7 @@
 import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, quotedStep, requestOf } from "../../words.ts";
 
 const IN_THE_PAGE =
   /^(?:page|frame|locator|elementHandle|jsHandle|worker)\.(?:evaluate|evaluateAll|evaluateHandle|\$+eval|waitForFunction): (\w*(?:Error|Exception)\b.*)/;
@@ -26,7 +26,7 @@ export function detectPageScripts(evidence: Evidence): Finding[] {
     findings.push({
       ...shared,
       kind: "test_code",
-      title: `The script that the test ran in the page threw ${thrown}${step === null ? "" : `: ${quoted(step.title, 110)}`}`,
+      title: `The script that the test ran in the page threw ${thrown}${step === null ? "" : `: ${quotedStep(step)}`}`,
       events: [seq],
       ts: failed.to,
       weight: 0.8,

@@ -1,5 +1,5 @@
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 /** What the test read otherwise than in every pass, where that is all that is known of its failure. */
 export function detectReadOtherwise({ failed, passes }: Evidence): Finding[] {
@@ -9,7 +9,7 @@ export function detectReadOtherwise({ failed, passes }: Evidence): Finding[] {
   return [
     {
       kind: "assertion",
-      title: `${quoted(step.title, 100)} gave the test ${quoted(received, 100)}${before}`,
+      title: `${quotedStep(step)} gave the test ${quoted(received, 100)}${before}`,
       detail: failed.message,
       step_id: step.step_id,
       events: [step.seq],

@@ -3,7 +3,7 @@ import type { Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
 import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 
 const WEIGHTS: Record<Reach, number> = { failed: 0.9, run: 0.82, options: 0.9, set: 0.6, none: 0 };
 const PLACES: Record<Reach, string> = {
@@ -68,8 +68,7 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
   const calls = steps.filter(isOfIt);
   for (const call of calls) {
     const next = begunMeanwhile(call, steps, isOfIt);
-    if (next)
-      return `, so that it went on to ${quoted(next.title, 40)} before ${quoted(call.title, 40)} was done`;
+    if (next) return `, so that it went on to ${quotedStep(next)} before ${quotedStep(call)} was done`;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { exchangesOf } from "../../keys.ts";
 import { momentIn } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isForeign, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, isForeign, quotedStep, requestOf } from "../../words.ts";
 import { isOfTest } from "./sent-again.ts";
 
 const MOST = 2;
@@ -24,7 +24,7 @@ export function detectSentNoMore(evidence: Evidence): Finding[] {
       return [
         {
           kind: "request_unsent",
-          title: `The test itself did not send ${requestOf(first, pass.facts)}, which it sends in the last pass${next ? ` before ${quoted(next.title, 80)}` : ""}: what that prepares or clears away was left as it was`,
+          title: `The test itself did not send ${requestOf(first, pass.facts)}, which it sends in the last pass${next ? ` before ${quotedStep(next)}` : ""}: what that prepares or clears away was left as it was`,
           detail: null,
           step_id: failed.step?.step_id ?? null,
           events: failed.step ? [failed.step.seq] : [],

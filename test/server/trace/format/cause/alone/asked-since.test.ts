@@ -50,6 +50,8 @@ test("a figure that was read once while its answer was on the way is told so", (
   );
   // One that looks again and again waits.
   expect(cause({}, late[0]!)).not.toContain("reads once");
+  const polled = "Timeout 3000ms exceeded while waiting on the predicate";
+  expect(cause({ ...read, message: `${read.message}\n\n${polled}` }, late[0]!)).not.toContain("reads once");
 });
 
 test("what was taken where the test waits for an objection is told", () => {
