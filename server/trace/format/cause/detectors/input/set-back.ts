@@ -7,7 +7,6 @@ import { answersBefore, lastOf } from "../../select.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bodyOf, isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
-import { changedScript } from "../answers/release.ts";
 
 const MOST_STEPS = 20;
 const MOST_ANSWERS = 40;
@@ -27,11 +26,10 @@ export function detectSetBack(evidence: Evidence): Finding[] {
     const typed = typedBefore(run.facts, one).find((step) => textOf(step) === other?.before);
     const found = other && typed && setBackBy(evidence, typed, String(other.now));
     if (!found) continue;
-    const script = changedScript(evidence);
     return [
       {
         kind: "page_changed",
-        title: `The field of ${quotedStep(typed)} was set back to ${quoted(found.value, 60)} while it was typed into, when ${requestOf(found.by, run.facts)} was answered with that; ${requestOf(one, run.facts)} was sent ${other.words}${script === null ? "" : `; ${script.words}`}`,
+        title: `The field of ${quotedStep(typed)} was set back to ${quoted(found.value, 60)} while it was typed into, when ${requestOf(found.by, run.facts)} was answered with that; ${requestOf(one, run.facts)} was sent ${other.words}`,
         detail: null,
         step_id: typed.step_id,
         events: [
