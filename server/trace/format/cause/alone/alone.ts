@@ -12,7 +12,9 @@ import { detectLanguage } from "./answers/language.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
 import { detectLimit } from "./answers/limits.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
+import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoValue } from "./answers/no-value.ts";
+import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
@@ -44,6 +46,7 @@ import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectOtherRole } from "./page/other-role.ts";
+import { detectReadOnce } from "./page/read-once.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
 import { detectTwoReleases } from "./page/two-releases.ts";
@@ -54,6 +57,7 @@ import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
 import { detectPartialSearch } from "./requests/partial-search.ts";
+import { detectPickedOtherwise } from "./requests/picked-otherwise.ts";
 import { detectSameQuestion } from "./requests/same-question.ts";
 import { detectNoMatch } from "./requests/search.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
@@ -68,6 +72,10 @@ import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
+  detectPickedOtherwise,
+  detectNamedOtherwise,
+  detectNotAskedSince,
+  detectReadOnce,
   detectAccepted,
   detectCutByLimit,
   detectDayByZone,
