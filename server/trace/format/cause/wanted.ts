@@ -137,7 +137,8 @@ export function wantedOn(
   elements: readonly SeenElement[],
 ): SeenElement[] {
   const target = targetOf({ failed });
-  const withText = /hasText: ?['"]([^'"]+)['"]/.exec(target)?.[1];
+  // What a part before the last one is filtered by stands around the element, and not in it.
+  const withText = /hasText: ?['"]([^'"]+)['"]/.exec(partsOf(target).at(-1) ?? "")?.[1];
   return elementsOf(target, elements).filter(({ text }) => withText === undefined || text.includes(withText));
 }
 

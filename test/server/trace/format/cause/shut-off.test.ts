@@ -57,6 +57,27 @@ test("a click on what stands in something inert", () => {
   expect(told(failed("inert", "  element is not visible")).join()).not.toContain("inert");
 });
 
+test("an element is looked up by the whole of a long locator, and a filter of what is around it is no filter of it", () => {
+  const target =
+    "getByRole('list', { name: 'Tickets of this evening' }).getByRole('listitem').filter({ hasText: 'Midnight Radio at the lake' }).getByRole('button', { name: 'Cancel transfer' })";
+  const failed = run(
+    click(`Click ${target}`, {
+      ts: 5_000,
+      step_id: "check",
+      duration_ms: 2_000,
+      log: [`waiting for ${target}`, "  element is inert"],
+      ok: false,
+      error: { message: "Timeout 2000ms exceeded." },
+    }),
+    page(
+      '<main inert><ul aria-label="Tickets of this evening"><li>Midnight Radio at the lake <button>Cancel transfer</button></li></ul></main>',
+    ),
+  );
+  expect(first(failed)).toBe(
+    `element_disabled: ${target} took no clicks and no keys: <main> around it is inert`,
+  );
+});
+
 test("a name that is asked for by its beginning or end is the name that it is", () => {
   const anchored = "getByRole('article', { name: /^Credit/ }).first()";
   expect(first(missed(anchored, app('aria-hidden="true"')), met(anchored, app("")))).toStartWith(
