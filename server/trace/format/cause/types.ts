@@ -236,8 +236,10 @@ export interface Finding {
   isOfClock?: boolean;
   /** Of a test that was changed: a line that waited is gone. */
   isAwaitGone?: boolean;
-  /** Of a test whose lines were moved: when the first step came that is done in another order for it, epoch ms. */
-  reorderedFrom?: number;
+  /** Of a test that was changed: when the first step came that the changed lines do or that follows them in their file, epoch ms. */
+  changedFrom?: number;
+  /** Of a test that was changed: its lines were moved, so that its steps come in another order. */
+  isMovedTest?: boolean;
   /** Of a test that was changed: it no longer waits for a call, and went on while that was under way. */
   isUnawaited?: boolean;
 }

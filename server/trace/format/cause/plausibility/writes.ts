@@ -187,7 +187,8 @@ const notAwaited: Rule = (finding, { news }) => {
 };
 
 /** A test that was changed is why it fails, where the product's own code is that of the passes; it is told with the first request that went another way. */
-const rewrittenTest: Rule = ({ isOfTest, isOfNetwork, reorderedFrom }, { news }) => {
+const rewrittenTest: Rule = (finding, { news }) => {
+  const { isOfTest, isOfNetwork } = finding;
   if (!isOfTest || hasOtherCode(news)) return null;
   const others = news.filter((one) => one.is_new === true && one.ts !== null && isOfRequest(one));
   // What a route holds back is told with the route.
@@ -196,20 +197,47 @@ const rewrittenTest: Rule = ({ isOfTest, isOfNetwork, reorderedFrom }, { news })
   const isRefused = ({ kind }: Finding) => kind === "request_failed" || kind === "request_pending";
   const [first] = others.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)) || a.ts! - b.ts!);
   const told =
-    first ?? news.find((one) => (isOfNetwork ? isRouted(one, news) : isAnsweredSince(one, reorderedFrom)));
+    first ??
+    news.find((one) => (isOfNetwork ? isRouted(one, news) : isReorderedBy(finding, one))) ??
+    whatCameOf(finding, news);
   return all(...(told ? [because(told)] : []), atLeast(0.98));
 };
 
 /** What is answered otherwise to steps that the test does in another order is answered so for that order. */
 const reordered: Rule = (finding, { news }) =>
   finding.kind === "answer_changed" &&
-  news.some(({ isOfTest, reorderedFrom }) => isOfTest && isAnsweredSince(finding, reorderedFrom)) &&
+  news.some((change) => change.isOfTest && isReorderedBy(change, finding)) &&
   !hasOtherCode(news)
     ? explained
     : null;
 
-const isAnsweredSince = ({ kind, is_new, ts, weight }: Finding, from: number | undefined): boolean =>
-  kind === "answer_changed" && is_new === true && weight >= 0.7 && from !== undefined && (ts ?? 0) >= from;
+const isReorderedBy = (
+  { isMovedTest, changedFrom }: Finding,
+  { kind, is_new, ts, weight }: Finding,
+): boolean =>
+  isMovedTest === true &&
+  kind === "answer_changed" &&
+  is_new === true &&
+  weight >= 0.7 &&
+  (ts ?? 0) >= (changedFrom ?? Number.POSITIVE_INFINITY);
+
+/** The surest of what a changed test met otherwise from there on; of what it no longer waits for, that says it itself. */
+const whatCameOf = ({ isUnawaited, changedFrom }: Finding, news: readonly Finding[]): Finding | undefined =>
+  isUnawaited
+    ? undefined
+    : news
+        .filter(({ kind, is_new, weight }) => is_new === true && weight >= SURE && MET.has(kind))
+        .filter(({ ts }) => (ts ?? 0) >= (changedFrom ?? 0))
+        .toSorted((a, b) => b.weight - a.weight)[0];
+
+const SURE = 0.8;
+const MET: ReadonlySet<Finding["kind"]> = new Set([
+  "dialog",
+  "storage",
+  "answer_changed",
+  "redirected",
+  "page_message",
+]);
 
 /** Whether the product's own code is not that of the passes. */
 const hasOtherCode = (news: readonly Finding[]): boolean =>

@@ -123,3 +123,32 @@ describe("a test that was changed where it failed", () => {
     expect(suspects()[0]?.title).toStartWith("The test was changed since the last pass");
   });
 });
+
+test("a changed test is told with what it met otherwise from there on, and not with what had come before", () => {
+  const file = (who: string) => spec(`await signIn("${who}");`, total);
+  const went = (ts: number, permissions: string[], end: ReturnType<typeof failing>) =>
+    run(
+      click("Click Sign in", { ts: 3_000, ...at(2) }),
+      ...exchange("/api/me", { ts, body: JSON.stringify({ permissions }) }),
+      end,
+    );
+  const approve = {
+    ...at(3),
+    name: "toBeVisible",
+    title: "Expect \"toBeVisible\" getByRole('button', { name: 'approve' })",
+    message: "expect(locator).toBeVisible() failed\n\nLocator: getByRole('button', { name: 'approve' })",
+    expected: "visible",
+    received: null,
+  };
+  const told = (ts: number) =>
+    first(
+      file("clerk"),
+      file("owner"),
+      went(ts, ["read"], failing(approve)),
+      went(ts, ["read", "approve"], passing(approve)),
+    );
+  expect(told(4_000)).toContain(
+    'where it had “await signIn("owner");”; GET /api/me answered with 1 item for “permissions” instead of 2 items, without “approve”',
+  );
+  expect(told(2_000)).toEndWith('where it had “await signIn("owner");”');
+});

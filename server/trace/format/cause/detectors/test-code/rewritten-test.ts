@@ -46,7 +46,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
       isOfClock: [...hunk.now, ...hunk.before].every((line) => CLOCK.test(line)),
       isAwaitGone: hunk.now.length === 0 && hunk.before.some((line) => AWAIT.test(line)),
       isUnawaited: left !== null,
-      ...reorderedIn(hunk, steps),
+      ...sinceIn(hunk, steps),
       // Of the failed step its counterpart in the last pass may tell the same.
       ...(reach === "failed" && { about: `test ${seq}` }),
     }));
@@ -73,11 +73,14 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
   return null;
 }
 
-/** Of lines that were moved: when the first step came that is done in another order for it. */
-function reorderedIn({ file, line, moved }: Hunk, steps: readonly Step[]): Pick<Finding, "reorderedFrom"> {
-  const from = moved && Math.min(line, moved.from);
-  const first = from && steps.find(({ stack }) => stack.some((at) => at.file === file && at.line >= from));
-  return first ? { reorderedFrom: first.ts } : {};
+/** When the first step came that the changed lines do, or that comes after them in their file. */
+function sinceIn(
+  { file, line, moved }: Hunk,
+  steps: readonly Step[],
+): Pick<Finding, "changedFrom" | "isMovedTest"> {
+  const from = moved ? Math.min(line, moved.from) : line;
+  const first = steps.find(({ stack }) => stack.some((at) => at.file === file && at.line >= from));
+  return first ? { changedFrom: first.ts, isMovedTest: moved !== undefined } : {};
 }
 
 const placeOf = ({ file, line }: Hunk) => `${file.split(/[\\/]/).slice(-2).join("/")}:${line}`;
