@@ -30,6 +30,24 @@ describe("a table", () => {
     expect(cause(["Name"], ["Name", "Fee"])).toEndWith("has no column “Fee”, which it has in the last pass");
   });
 
+  test("whose cells are taken by their place is told with what stands there now", () => {
+    const plain = (...columns: string[]) =>
+      page(
+        `<table><tr>${columns.map((name) => `<th>${name}</th>`).join("")}</tr><tr><td>7</td><td>9.80</td></tr></table>`,
+      );
+    const nth = (at: number) => ({ ...check, title: `Expect "toHaveText" locator('td').nth(${at})` });
+    const told = (at: number) =>
+      first(
+        run(failing(nth(at)), plain("Name", "Office", "Fee")),
+        run(passing(nth(at)), plain("Name", "Fee")),
+      );
+    expect(told(1)).toBe(
+      "page_changed: The table has a column “Office” that it has not in the last pass, so that column 2, which the step looks at, is “Office” now and no longer “Fee”",
+    );
+    expect(told(0)).toEndWith("has a column “Office” that it has not in the last pass");
+    expect(cause(["Name", "Office", "Fee"], ["Name", "Fee"])).not.toContain("which the step looks at");
+  });
+
   test("is not told where its columns are the same, quite others, or differ between passes", () => {
     for (const [now, ...before] of [
       [

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
 import { aroundOf, insideOf } from "../../acts.ts";
+import { cellPlaceIn } from "../../cell-place.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { partsOf } from "../../wanted.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 const MOST_ROWS = 100;
@@ -13,7 +13,7 @@ const MOST_COLUMNS = 60;
 export function detectOtherColumn(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
-  const at = placeIn(targetOf(evidence));
+  const at = cellPlaceIn(targetOf(evidence));
   if (seq === null || at === null || !run.page || failed.expected === null || failed.received === null)
     return [];
   const [want, got] = [failed.expected, failed.received].map(textsIn) as [string[], string[]];
@@ -38,16 +38,6 @@ export function detectOtherColumn(evidence: Evidence): Finding[] {
     ];
   }
   return [];
-}
-
-/** The place among the cells of a row that a locator asks for, from 0; null where it asks for none. */
-function placeIn(target: string): number | null {
-  const last = partsOf(target).at(-1) ?? "";
-  const child = /\bt[dh]:nth-child\((\d{1,3})\)/.exec(last)?.[1];
-  if (child !== undefined) return Number(child) - 1;
-  if (/\bt[dh]:first-child\b/.test(last)) return 0;
-  const [, nth, first] = /^getByRole\('(?:grid)?cell'\)\.(?:nth\((\d{1,3})\)|(first)\(\))$/.exec(last) ?? [];
-  return nth !== undefined ? Number(nth) : first !== undefined ? 0 : null;
 }
 
 /** The text that was wanted or met, or those of a list. */

@@ -1,5 +1,7 @@
 import { insideOf } from "../../acts.ts";
+import { cellPlaceIn } from "../../cell-place.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { quoted } from "../../words.ts";
 
@@ -8,12 +10,14 @@ const MOST_COLUMNS = 60;
 const MOST_TABLES = 20;
 
 /** A table whose columns stand in another order than in every pass, or that has one more, or one less: what is looked for by its place is another cell. */
-export function detectColumns({ run, passes, failed }: Evidence): Finding[] {
+export function detectColumns(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null || passes.length === 0 || !run.page) return [];
   const mine = tablesOf(run);
   const theirs = passes.map(tablesOf);
-  return mine.flatMap(({ name, columns }, at): Finding[] => {
+  const place = cellPlaceIn(targetOf(evidence));
+  return mine.flatMap(({ name, columns, isHeaded }, at): Finding[] => {
     const usual = theirs.map((tables) => tables[at]?.columns);
     const [before] = usual;
     if (!before || usual.some((one) => one?.join("\n") !== before.join("\n"))) return [];
@@ -22,7 +26,7 @@ export function detectColumns({ run, passes, failed }: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `The table${name === "" ? "" : ` ${quoted(name, 60)}`} ${moved}`,
+        title: `The table${name === "" ? "" : ` ${quoted(name, 60)}`} ${moved}${isHeaded ? "" : cellNow(place, columns, before)}`,
         detail: `- ${before.join(" | ")}\n+ ${columns.join(" | ")}`,
         step_id: failed.step?.step_id ?? null,
         events: [seq, run.page!.shot.seq],
@@ -38,9 +42,19 @@ export function detectColumns({ run, passes, failed }: Evidence): Finding[] {
 /** Locators that take one of several by its place. */
 const BY_PLACE = /\.(?:nth\(|first\(\)|last\(\))|:nth-|>> nth=/;
 
+/** What stands at the place that the step looks at, as a clause; empty where that is not told, or the same. */
+function cellNow(place: number | null, now: readonly string[], before: readonly string[]): string {
+  const [here, there] = place === null ? [] : [now[place], before[place]];
+  return here && there && here !== there
+    ? `, so that column ${place! + 1}, which the step looks at, is ${quoted(here, 40)} now and no longer ${quoted(there, 40)}`
+    : "";
+}
+
 interface Table {
   name: string;
   columns: string[];
+  /** Whether its rows have headings of their own, which no place of a cell counts. */
+  isHeaded: boolean;
 }
 
 function tablesOf({ page }: RunEvidence): Table[] {
@@ -54,6 +68,7 @@ function tablesOf({ page }: RunEvidence): Table[] {
       return {
         name: table.attributes["aria-label"] ?? caption?.text ?? "",
         columns: inside.filter(isHeading).slice(0, MOST_COLUMNS).map(said),
+        isHeaded: inside.some(({ tag, attributes }) => tag === "th" && attributes.scope === "row"),
       };
     });
 }
