@@ -1,3 +1,4 @@
+import { exchangesOf } from "./keys.ts";
 import type { Evidence, Failed, RunEvidence } from "./types.ts";
 
 /** Whether no compared pass has something; null when there is none to compare with. */
@@ -19,3 +20,11 @@ export function hasOutlasted({ to }: Pick<Failed, "to">, begun: number, end: num
 
 /** Recorders note what happened in a step some ms after its end. */
 export const AFTERWARDS_MS = 50;
+
+/** How long the passes waited for the answer to a request of this name, at most; null when none of them sent it. */
+export function usualMs({ passes }: Evidence, key: string): number | null {
+  const spans = passes.flatMap(({ facts }) =>
+    exchangesOf(facts, key).flatMap(({ ts, end }) => (end !== null ? [end - ts] : [])),
+  );
+  return spans.length === 0 ? null : Math.max(...spans);
+}

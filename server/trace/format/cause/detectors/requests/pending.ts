@@ -1,10 +1,11 @@
-import { isNew } from "../../compare.ts";
+import { isNew, usualMs } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../../words.ts";
 import { hasOutlived, isFailedExchange } from "./requests.ts";
+import { slowThroughout } from "./slow-throughout.ts";
 
 /** They stay open as long as the page does: that is no waiting. */
 const LASTING = new Set(["websocket", "eventsource", "ping"]);
@@ -84,7 +85,7 @@ function waiting(evidence: Evidence, one: Exchange): Finding {
     one.end === null || one.error !== null ? "" : `, and came ${lapse(one.end - failed.to)} too late`;
   return {
     kind: "request_pending",
-    title: `${requestOf(one, facts)} was still pending after ${lapse(age)}, when the step gave up${later}`,
+    title: `${requestOf(one, facts)} was still pending after ${lapse(age)}, when the step gave up${later}${slowThroughout(evidence, one)}`,
     detail: usual === null ? null : `In the last pass it was answered after ${lapse(usual)}.`,
     step_id: one.step_id,
     events: [one.requestSeq ?? one.seq],
@@ -120,7 +121,7 @@ function late(evidence: Evidence, one: Exchange): Finding[] {
   return [
     {
       kind: "slow",
-      title: `${requestOf(one, facts)} took ${lapse(took)}${usual === null ? "" : ` instead of ${lapse(usual)}`}${isMost(evidence, one) ? `, most of the ${lapse(failed.to - failed.from)} that the step waited` : ""}`,
+      title: `${requestOf(one, facts)} took ${lapse(took)}${usual === null ? "" : ` instead of ${lapse(usual)}`}${isMost(evidence, one) ? `, most of the ${lapse(failed.to - failed.from)} that the step waited` : ""}${slowThroughout(evidence, one)}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq],
@@ -131,12 +132,4 @@ function late(evidence: Evidence, one: Exchange): Finding[] {
       isOwn: !isTracker(one.url),
     },
   ];
-}
-
-/** How long the passes waited for it, at most; null when none of them sent it. */
-function usualMs({ passes }: Evidence, key: string): number | null {
-  const spans = passes.flatMap(({ facts }) =>
-    exchangesOf(facts, key).flatMap((one) => (one.end !== null ? [one.end - one.ts] : [])),
-  );
-  return spans.length === 0 ? null : Math.max(...spans);
 }
