@@ -38,3 +38,19 @@ test("was not too early where it was asked for again, came with the same, or goe
   ])
     expect(silent.join("\n")).not.toContain(SAID);
 });
+
+test("a list that was read too early is told with the thing that it has not yet", () => {
+  const list = (ts: number, ...names: string[]) =>
+    asked("/api/addresses", ts, 5, {
+      body: JSON.stringify(names.map((name, at) => ({ id: `7f3c9a1e5b2d4860${ts}${at}`, name }))),
+    });
+  const saved = asked("/api/addresses", 4_000, 300, { method: "POST" });
+  expect(
+    first(
+      byTime(...list(2_000, "Home"), ...saved, ...list(4_002, "Home"), check),
+      byTime(...list(2_000, "Home"), ...saved, ...list(4_302, "Home", "Work"), passing()),
+    ),
+  ).toBe(
+    "out_of_order: GET /api/addresses went out while POST /api/addresses was not yet answered, 298 ms too early: in the last pass it followed that, and came with “Work” for “1.name”, which it has not here",
+  );
+});

@@ -53,15 +53,11 @@ function findingOf(evidence: Evidence, write: Exchange, read: Exchange): Finding
     if (!follower) return null;
     said.push(valuesOf(pass, follower));
   }
-  const apart = [...valuesOf(run, read)].find(
-    ([path, value]) =>
-      said.every((values) => values.has(path) && values.get(path) !== value) &&
-      new Set(said.map((values) => values.get(path))).size === 1,
-  );
-  if (!apart) return null;
+  const otherwise = otherwiseSaid(valuesOf(run, read), said);
+  if (otherwise === null) return null;
   return {
     kind: "out_of_order",
-    title: `${requestOf(read, run.facts)} went out while ${requestOf(write, run.facts)} was not yet answered, ${lapse(write.end! - read.ts)} too early: in the last pass it followed that, and came with ${toldAt(apart[0], said[0]!.get(apart[0]))} in the place of ${toldValue(apart[1])}`,
+    title: `${requestOf(read, run.facts)} went out while ${requestOf(write, run.facts)} was not yet answered, ${lapse(write.end! - read.ts)} too early: in the last pass it followed that, and came with ${otherwise}`,
     detail: null,
     step_id: read.step_id,
     events: [read.seq, write.seq],
@@ -71,6 +67,23 @@ function findingOf(evidence: Evidence, write: Exchange, read: Exchange): Finding
     about: `order ${aboutUrl(read.url, run.facts)}`,
   };
 }
+
+/** What all passes were answered alike and this run was not, as a clause: another value, or one that it lacks; null where there is none. */
+function otherwiseSaid(
+  mine: ReadonlyMap<string, unknown>,
+  theirs: readonly ReadonlyMap<string, unknown>[],
+): string | null {
+  const alike = [...(theirs[0] ?? [])].filter(
+    ([path, value]) => !VARIABLE.test(String(value)) && theirs.every((values) => values.get(path) === value),
+  );
+  const [path, value] = alike.find(([at, usual]) => mine.has(at) && mine.get(at) !== usual) ?? [];
+  if (path !== undefined) return `${toldAt(path, value)} in the place of ${toldValue(mine.get(path))}`;
+  const [lacking, usual] = alike.find(([at]) => !mine.has(at)) ?? [];
+  return lacking === undefined ? null : `${toldAt(lacking, usual)}, which it has not here`;
+}
+
+/** What stands for ids and times, which are others in each run. */
+const VARIABLE = /<\w+>/;
 
 /** The first such read since a write was sent, where it went out when that was done or almost: what is done at once tells no order. */
 function followerOf(write: Exchange, key: string, facts: RunFacts): Exchange | undefined {
