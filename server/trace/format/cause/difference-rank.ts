@@ -237,9 +237,9 @@ export function withoutWanted(gone: string[], evidence: Evidence): string {
   return gone.length > 0 && gone.length <= FEW ? `, without ${quoted(gone[0]!, 80)}` : "";
 }
 
-/** Of the items that no pass has the one that the page shows. */
+/** Of the items that no pass has the one that the page shows, or the only one there is. */
 export function withFresh(come: string[], { run }: Evidence): string {
   const shown = new Set(run.page?.elements.flatMap(({ own, isHidden }) => (isHidden ? [] : [oneLine(own)])));
-  const fresh = come.find((text) => shown.has(oneLine(text)));
+  const fresh = come.find((text) => shown.has(oneLine(text))) ?? (come.length <= FEW ? come[0] : undefined);
   return fresh === undefined ? "" : `, with ${quoted(fresh, 80)}, which that had not`;
 }

@@ -22,7 +22,7 @@ const told = (rooms: object[], usual = ROOMS.slice(2), query?: string) => {
 
 test("a list with more than it was asked for is told with the number that the answer ignored", () => {
   expect(told(ROOMS)).toEndWith(
-    "answered with 4 items for “rooms” instead of 2 items; it was asked with guests=3 and ignored that: what is new in it has less for “max” (“Classic Double”: 2)",
+    "answered with 4 items for “rooms” instead of 2 items, with “Classic Double”, which that had not; it was asked with guests=3 and ignored that: what is new in it has less for “max” (“Classic Double”: 2)",
   );
 });
 

@@ -541,3 +541,16 @@ test("what is refused for one thing in passes is news where another one is refus
   expect(said(410)).toContain("POST /api/voucher was answered with 410");
   expect(said(200)).not.toContain("was answered with 410");
 });
+
+test("a server that fails now and then in passes, whatever it is sent, is no news", () => {
+  const count = (name: string, ts: number, status: number) =>
+    exchange("/api/events", { ts, method: "POST", status, request: { body: JSON.stringify({ name }) } });
+  const usual = run(...count("login", 3_000, 503), ...count("view", 4_000, 204), passing());
+  const suspects = (status: number) =>
+    causeOf(
+      run(...count("login", 3_000, 503), ...count("view", 4_000, status), failing()),
+      usual,
+    ).suspects.filter(({ is_new, title }) => is_new && title.includes("POST /api/events"));
+  expect(suspects(503)).toEqual([]);
+  expect(suspects(500)).toHaveLength(1);
+});

@@ -98,8 +98,9 @@ function hasSame(
   { isTakenBack, asked }: { isTakenBack: boolean; asked: string },
 ): boolean {
   const all = exchangesOf(pass.facts, key);
-  // What is refused for one thing is no news of it, and says nothing of another.
-  const exact = asked === "" ? [] : all.filter((other) => wordsOf(pass, other) === asked);
+  // What is refused for one thing is no news of it, and says nothing of another; a server that fails does so whatever it is asked.
+  const isRefused = status !== null && status < 500;
+  const exact = asked === "" || !isRefused ? [] : all.filter((other) => wordsOf(pass, other) === asked);
   return (exact.length > 0 ? exact : all).some(
     (other) =>
       isFailedExchange(other) &&
