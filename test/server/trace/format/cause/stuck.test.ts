@@ -46,4 +46,16 @@ describe("what a page asked for again and again and was answered the same", () =
     const beacon = exchange("http://stats.example/collect", { method: "POST", ts: 3_060, status: 500 });
     expect(titles(...patch(), ...beacon, ...board(3_100, true, false))[0]).toContain("4 times in a row");
   });
+
+  test("is not told where a pass came to another answer only after the step that failed here", () => {
+    const unread = (ts: number, count: number) =>
+      exchange("/api/news", { ts, body: JSON.stringify({ unread: count }) });
+    const same = [...unread(1_000, 0), ...unread(2_000, 0), ...unread(3_000, 0)];
+    const check = { ...progress, ts: 4_000, duration_ms: 2_000 };
+    const usual = (ts: number) => run(...same, passing({ ...check, duration_ms: 100 }), ...unread(ts, 1));
+    const titles = (ts: number) =>
+      told(run(...same, ...unread(5_000, 0), failing({ ...check, received })), usual(ts)).join();
+    expect(titles(5_000)).not.toContain("times in a row");
+    expect(titles(4_050)).toContain("GET /api/news still answered “0” for “unread”, 4 times in a row");
+  });
 });

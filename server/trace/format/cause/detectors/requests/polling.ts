@@ -3,7 +3,7 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { GESTURES } from "../../select.ts";
+import { GESTURES, momentIn } from "../../select.ts";
 import { isWrite, queryOf } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
@@ -16,7 +16,7 @@ const FEWEST = 3;
 
 /** What a page asks for time and again, and what never comes to what it comes to in the passes: a job that nobody does. */
 export function detectPolling(evidence: Evidence): Finding[] {
-  const { run, passes } = evidence;
+  const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
   return [...run.facts.byKey].flatMap(([key, all]): Finding[] => {
     const mine = all.filter((one) => isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts));
@@ -26,7 +26,9 @@ export function detectPolling(evidence: Evidence): Finding[] {
     const said = asked.map((one) => valuesOf(run, one));
     const last = said.at(-1)!;
     const theirs = passes.map((pass) => {
-      const other = exchangesOf(pass.facts, key).findLast((one) => isAnswer(one, pass));
+      // What it came to by later steps it came to for them.
+      const until = momentIn(pass.facts, run.facts, failed) ?? Number.POSITIVE_INFINITY;
+      const other = exchangesOf(pass.facts, key).findLast((one) => isAnswer(one, pass) && one.ts <= until);
       return other ? valuesOf(pass, other) : new Map<string, unknown>();
     });
     const stuck = mostTelling(
