@@ -54,3 +54,22 @@ test("a list that was read too early is told with the thing that it has not yet"
     "out_of_order: GET /api/addresses went out while POST /api/addresses was not yet answered, 298 ms too early: in the last pass it followed that, and came with “Work” for “1.name”, which it has not here",
   );
 });
+
+test("a read with a cookie that the write's answer set was not too early, however late that was noted", () => {
+  const signIn = asked("/api/session", 4_000, 300, {
+    method: "POST",
+    headers: [{ name: "set-cookie", value: "sid=f20d726c; Path=/; HttpOnly" }],
+  });
+  const summary = (ts: number, drafts: number, cookie: string) =>
+    asked("/api/summary", ts, 5, {
+      body: JSON.stringify({ drafts }),
+      request: { headers: [{ name: "cookie", value: cookie }] },
+    });
+  const cause = (cookie: string) =>
+    told(
+      byTime(...signIn, ...summary(4_002, 3, cookie), check),
+      byTime(...signIn, ...summary(4_302, 2, "sid=f20d726c"), passing()),
+    ).join();
+  expect(cause("sid=f20d726c")).not.toContain("went out while");
+  expect(cause("sid=0b1c2d3e")).toContain("GET /api/summary went out while POST /api/session");
+});

@@ -5,7 +5,8 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isForeign, lapse, requestOf } from "../../words.ts";
+import { aboutUrl, headerOf, isForeign, lapse, requestOf } from "../../words.ts";
+import { valuesSetBy } from "../session/cookies.ts";
 import { isAnswer, toldAt, toldValue, valuesOf } from "./polling.ts";
 
 const MOST_WRITES = 20;
@@ -28,6 +29,7 @@ export function detectReadAhead(evidence: Evidence): Finding[] {
   return writes.flatMap((write) =>
     run.facts.exchanges
       .filter((one) => isWithin(one, write) && isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts))
+      .filter((one) => !knowsAnswerOf(write, one))
       .slice(0, MOST_READS)
       .flatMap((read) => findingOf(evidence, write, read) ?? []),
   );
@@ -36,6 +38,12 @@ export function detectReadAhead(evidence: Evidence): Finding[] {
 /** Whether a request went out while the other one was under way, and not only just. */
 const isWithin = ({ ts }: Exchange, { ts: begun, end }: Exchange): boolean =>
   ts >= begun - AT_ONCE_MS && ts <= end! - Math.max(LEFT_MS, (end! - begun) * LEFT);
+
+/** Whether a request has a cookie that the answer of the write set: it went out after that, however late the end was noted. */
+function knowsAnswerOf(write: Exchange, { requestHeaders }: Exchange): boolean {
+  const sent = headerOf(requestHeaders, "cookie") ?? "";
+  return valuesSetBy(write).some(([name, value]) => value !== "" && sent.includes(`${name}=${value}`));
+}
 
 function findingOf(evidence: Evidence, write: Exchange, read: Exchange): Finding | null {
   const { run, passes } = evidence;

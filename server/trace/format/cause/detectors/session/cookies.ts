@@ -230,7 +230,8 @@ function createCookies({ exchanges }: RunFacts): (one: Exchange) => Around {
   };
 }
 
-const valuesSetBy = ({ headers }: Exchange): [string, string][] =>
+/** The cookies that an answer set, each with its value. */
+export const valuesSetBy = ({ headers }: Exchange): [string, string][] =>
   headers.flatMap(({ name, value }) => {
     const [, cookie, its] = (name === "set-cookie" && /^([^=;\s]+)=([^;]*)/.exec(value)) || [];
     return cookie === undefined ? [] : [[cookie, its!] as [string, string]];
