@@ -1,5 +1,6 @@
 import { actionBefore } from "../select.ts";
 import type { Finding } from "../types.ts";
+import { pathOf, SIGN_IN } from "../words.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
@@ -81,6 +82,23 @@ const setBack: Rule = ({ kind, about, isAskedOtherwise }, { news }) =>
     ? explained
     : null;
 
+/** Who is sent to the sign-in from where the page stood was refused first: that says why, and is told with where the page went. */
+const sentToSignIn: Rule = (finding, { news, evidence }) => {
+  if (finding.kind !== "redirected" && !isRefusedNow(finding)) return null;
+  const sent = news.find(
+    ({ kind, is_new, title, sentAt }) =>
+      kind === "redirected" && is_new === true && sentAt === undefined && SIGN_IN.test(title),
+  );
+  const refused = sent && news.find((one) => isRefusedNow(one) && (one.ts ?? 0) <= (sent.ts ?? 0));
+  const stood = refused && evidence.run.facts.pages.findLast(({ ts }) => ts <= (refused.ts ?? 0));
+  if (!sent || !refused || !stood || SIGN_IN.test(pathOf(stood.url))) return null;
+  if (finding === sent) return explained;
+  return finding === refused ? all(because(sent), atLeast(0.95)) : null;
+};
+
+const isRefusedNow = ({ kind, is_new, status }: Finding): boolean =>
+  kind === "request_failed" && is_new === true && status === 401;
+
 /** That all but the script is as in the passes says less than what that script did otherwise, or did not send. */
 const byScriptAlone: Rule = ({ about }, { news }) =>
   /^(?:alike|role) /.test(about ?? "") &&
@@ -103,5 +121,6 @@ export const TOLD_AS_ONE: readonly Rule[] = [
   unstoredRow,
   waitedTooLate,
   setBack,
+  sentToSignIn,
   byScriptAlone,
 ];

@@ -67,6 +67,14 @@ test("a connection that a page lets go of as it breaks stands behind the error",
   );
 });
 
+test("an error that the page threw comes before what else was logged of it, whatever addresses its text has", () => {
+  const words = `TypeError: rows.map is not a function\n    at paint (${SITE}/app.js:2:58)`;
+  const logged = { kind: "console.error", text: `Unhandled in page: ${words}`, ts: 4_951 };
+  expect(first(run(thrown(words, 4_950), logged, failing()), run(passing()))).toStartWith(
+    "The page threw TypeError: rows.map is not a function",
+  );
+});
+
 test("what a page says in the words of its error, or that it could not read an answer, stands behind that", () => {
   const says = (text: string) => page(`<h1>Checkout</h1><p role="alert">${text}</p>`);
   const usual = run(passing(), says(""));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { causeOf, exchange, failing, first, passing, run, told } from "./run.ts";
+import { causeOf, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const wire = { name: "Host", value: "shop.example" };
 const cookie = { name: "Cookie", value: "sid=1" };
@@ -219,6 +219,26 @@ test("who is sent to the sign-in is told so before what its page is refused for 
   const usual = run(...sheet(200), ...beat(200), ...flags(200), passing(), shown("/timesheet"));
   const mine = run(...sheet(302), ...signIn, ...beat(401), ...flags(401), failing(), shown("/login"));
   expect(told(mine, usual)[0]).toStartWith("redirected: The page was at /login instead of /timesheet");
+});
+
+test("who is sent to the sign-in from where the page stood is told by what was refused before", () => {
+  const stood = (url: string, ts: number) => page("<h1>Settings</h1>", { url: `${SITE}${url}`, ts });
+  const news = (ts: number, status: number) =>
+    exchange("/api/news", { ts, status, body: '{"error":"Session has expired"}' });
+  const usual = run(...news(2_000, 200), stood("/settings", 2_500), ...news(3_000, 200), passing());
+  const [cause] = told(
+    run(
+      ...news(2_000, 200),
+      stood("/settings", 2_500),
+      ...news(3_000, 401),
+      failing(),
+      stood("/login", 6_990),
+    ),
+    run(...news(2_000, 200), stood("/settings", 2_500), passing(), stood("/settings", 6_990)),
+    usual,
+  );
+  expect(cause).toStartWith("request_failed: GET /api/news was answered with 401");
+  expect(cause).toContain("; the page was at /login instead of /settings");
 });
 
 test("a cookie is not told to be lost that a client carried, or where the page's own sign-in was refused", () => {

@@ -115,7 +115,9 @@ function weightOf({ text, level, source }: Line, isUncaught: boolean): number {
   if (isChunk(text)) return 0.92;
   if (/ResizeObserver loop|Non-Error promise rejection/i.test(text)) return 0.15;
   if (isUncaught || source === "page")
-    return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(text) ? 0.8 : 0.88;
+    return /NetworkError|Failed to fetch|Load failed|status code|HTTP/i.test(headline(text, 300))
+      ? 0.8
+      : 0.88;
   if (/^Failed to load resource/.test(text)) return 0.3;
   if (/\bblocked by Playwright\b/.test(text)) return 0.82;
   if (REFUSED.test(text)) return 0.7;
