@@ -1,6 +1,7 @@
 import type { Normaliser } from "../diff/normalise.ts";
 import { withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, isRecord, ORDER } from "./differences.ts";
+import { byFactor } from "./figures.ts";
 import type { Leaf } from "./json-leaves.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
 import type { Evidence } from "./types.ts";
@@ -20,7 +21,7 @@ export function tell(difference: Difference, evidence: Evidence): string {
   const [mine, theirs] = partingOf(now, before);
   if (short(mine) === short(theirs) || isRetyped(now, before))
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
-  return `${short(mine)}${name}${withoutQuery(now, before)}, where the last pass had ${short(theirs)}`;
+  return `${short(mine)}${name}${withoutQuery(now, before)}, where the last pass had ${short(theirs)}${byFactor(now, before)}`;
 }
 
 /** That an address has lost its query, as a clause; empty where it has not. */

@@ -37,3 +37,23 @@ const PLAIN = /^-?\d{1,15}(?:\.\d{1,10})?$/;
 /** Whether a text has a number as a whole one. */
 export const hasNumber = (text: string, number: number): boolean =>
   new RegExp(`(?<![\\d.,])${RegExp.escape(String(number))}(?![\\d]|[.,]\\d)`).test(text);
+
+const FACTORS = [
+  { factor: 100, times: "a hundred times", part: "a hundredth of" },
+  { factor: 1_000, times: "a thousand times", part: "a thousandth of" },
+];
+
+/** That a figure is a hundred or a thousand times another one, or such a part of it, as a clause: a unit was taken for another, as euros for cents. */
+export function byFactor(now: unknown, before: unknown): string {
+  const [mine, theirs] = [now, before].map((value) =>
+    typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value))
+      ? Number(value)
+      : 0,
+  ) as [number, number];
+  if (mine === 0 || theirs === 0) return "";
+  for (const { factor, times, part } of FACTORS) {
+    if (mine === theirs * factor) return `, ${times} that`;
+    if (mine * factor === theirs) return `, ${part} that`;
+  }
+  return "";
+}

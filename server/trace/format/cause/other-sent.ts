@@ -1,6 +1,7 @@
 import { oneLine } from "../error-text.ts";
 import { turned } from "./dates.ts";
 import { isRecord } from "./differences.ts";
+import { byFactor } from "./figures.ts";
 import { hadBefore } from "./had-before.ts";
 import type { Leaf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
@@ -348,7 +349,7 @@ function toldApart(now: unknown, before: unknown): string {
   const isCut =
     typeof now === "string" && typeof before === "string" && mine !== now && before.startsWith(now);
   const sent = isCut ? `cut off, with ${told(mine)} at its end,` : told(mine);
-  return `${sent} where the last pass sent ${told(theirs)}${endedBy(now, before)}`;
+  return `${sent} where the last pass sent ${told(theirs)}${endedBy(now, before) || byFactor(now, before)}`;
 }
 
 /** The sign at which a value ends that was put into an address as it is (RFC 3986, 2.2), as a clause; empty where it does not end so. */
