@@ -9,6 +9,7 @@ import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange } from "./run-facts.ts";
 import { CHANGING, daysFrom, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
+import { sentAgainAtOnce } from "./sent-at-once.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { partingOf, quoted } from "./words.ts";
 
@@ -283,11 +284,18 @@ interface Turns {
 
 /** Null where a request is sent but once, or not equally often in passes: then there is no telling which one answers to which. */
 const sentInTurn = oncePer(({ run, passes }: Evidence, key: string): Turns | null => {
-  const sent = exchangesOf(run.facts, key);
+  const all = exchangesOf(run.facts, key);
+  const again = new Set(
+    passes.some((pass) => sentAgainAtOnce(exchangesOf(pass.facts, key), pass).length > 0)
+      ? []
+      : sentAgainAtOnce(all, run).map(([, second]) => second),
+  );
+  // What went out twice by one press took but one turn.
+  const sent = all.filter((one) => !again.has(one));
   const [first, ...others] = passes.map((pass) => allSent(pass, key, passes.length));
   const count = first?.length ?? 0;
   if (count < 2 || sent.length > count || others.some(({ length }) => length !== count)) return null;
-  const mine = allSent(run, key, passes.length);
+  const mine = sent.map((one) => byPath(saidBy(one, run, passes.length)));
   return {
     orderOf: new Map(sent.map((one, at) => [one, at])),
     mine,

@@ -7,6 +7,7 @@ import { fieldsOf } from "../sent-form.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, quoted } from "../words.ts";
 import { isBehind, isOfOneThing, isOfRead } from "./one-thing.ts";
+import { isToRepeated } from "./repeated.ts";
 import { all, atLeast, type Change, explained, type Rule } from "./rule.ts";
 
 /** The write whose answer a finding is about. */
@@ -64,8 +65,9 @@ export const readUntaken: Rule = (finding, { news, evidence }) => {
 };
 
 /** An answer without what the test looks for, or what the passes' have, to a write that was sent with it. */
-export const notTaken: Rule = (finding, { evidence }) => {
+export const notTaken: Rule = (finding, { news, evidence }) => {
   const { run } = evidence;
+  if (isToRepeated(finding, news)) return null;
   const unkept = unkeptBy(finding, evidence);
   if (unkept) return all(keptNot(unkept), atLeast(0.97));
   const write = writeOf(finding, evidence);

@@ -8,6 +8,7 @@ import { isPolling } from "../../polled.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
 import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
+import { ONE_PRESS_MS, sentAgainAtOnce } from "../../sent-at-once.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import {
   aboutUrl,
@@ -17,6 +18,7 @@ import {
   isTracker,
   lapse,
   quoted,
+  quotedStep,
   requestOf,
   saidIn,
 } from "../../words.ts";
@@ -45,7 +47,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
     );
     const [first] = sent;
     const last = sent.at(-1);
-    const doubled = doubledIn(all, evidence, key);
+    const doubled = doubledIn(all, evidence, key) ?? doubledByPress(all, evidence, key);
     if (doubled !== null) {
       findings.push(doubled);
       continue;
@@ -132,6 +134,32 @@ function doubledIn(all: readonly Exchange[], evidence: Evidence, key: string): F
 
 const LEAST_PAIRS = 2;
 
+/** What one press sent twice where in every pass a press sends it once, however often it is pressed: with what came after it a pass may send as many. */
+function doubledByPress(all: readonly Exchange[], evidence: Evidence, key: string): Finding | null {
+  const { run, passes } = evidence;
+  const usual = passes.map((pass) => exchangesOf(pass.facts, key));
+  if (usual.length === 0 || usual.some(({ length }) => length < all.length)) return null;
+  const [first, second] = sentAgainAtOnce(all, run).at(-1) ?? [];
+  if (!first || !second || !isBefore(evidence, second.ts) || isTracker(first.url)) return null;
+  if (isFailedExchange(first) || usual.some((theirs, at) => sentAgainAtOnce(theirs, passes[at]!).length > 0))
+    return null;
+  const press = run.facts.steps.findLast(({ name, ts }) => GESTURES.test(name) && ts <= first.ts);
+  if (!press || first.ts - press.end > AT_ONCE_MS) return null;
+  const apart = second.ts - first.ts;
+  return {
+    kind: "request_repeated",
+    title: `${requestOf(first, run.facts)} was sent twice ${apart < 1 ? "at once" : `within ${lapse(apart)}`}, with the same content, by one ${quotedStep(press)}; no pass sends it twice so`,
+    detail: null,
+    step_id: second.step_id,
+    events: [first.seq, second.seq],
+    ts: second.ts,
+    is_new: true,
+    weight: REFUSED,
+    isTwice: true,
+    about: `sent ${aboutUrl(first.url, run.facts, first.operation)}`,
+  };
+}
+
 /** Writes that went out twice by one press. */
 const twinsIn = (all: readonly Exchange[], run: RunEvidence): [Exchange, Exchange][] =>
   all.slice(-MOST_LOOKED_AT).flatMap((one, at, beside): [Exchange, Exchange][] => {
@@ -151,9 +179,6 @@ const isOfOnePress = (before: Exchange, one: Exchange, { facts }: RunEvidence): 
     !facts.steps.some(({ name, ts }) => GESTURES.test(name) && ts > before.ts && ts <= one.ts));
 
 const MOST_LOOKED_AT = 200;
-
-/** No person presses twice so soon. */
-const ONE_PRESS_MS = 50;
 
 /** Whether a page sends it time and again anyhow: to keep what is written, to stay signed in. */
 const isAtIntervals = (sent: Exchange[], usual: number[]) =>
