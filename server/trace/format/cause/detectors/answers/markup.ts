@@ -9,6 +9,7 @@ import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
+import { scriptLeftOut } from "./script-left-out.ts";
 
 const MOST_DOCUMENTS = 12;
 const MOST_TAGS = 2_000;
@@ -68,9 +69,16 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   const isFewer = ([part, count]: Part) =>
     mine.has(part) && mine.get(part)! < count && theirs.every((parts) => parts.get(part) === count);
   const told = tell(fresh, gone, [...theirs[0]!].filter(isFewer), mine);
+  const lostScript =
+    fresh.length === 0
+      ? scriptLeftOut(
+          gone.map(([part]) => part),
+          evidence,
+        )
+      : null;
   return {
     kind: "answer_changed",
-    title: `${requestOf(one, facts)} came ${told.words}`,
+    title: `${requestOf(one, facts)} came ${lostScript === null ? told.words : withoutScript(lostScript)}`,
     detail: [...gone.map(([part]) => `- ${part}`), ...fresh.map(([part]) => `+ ${part}`)].join("\n"),
     step_id: one.step_id,
     events: [one.seq],
@@ -78,7 +86,16 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     is_new: true,
     // The more of it is another one, the less each tells. What is only gone is told better as what the test misses,
     // and one page of one pass does not tell what varies.
-    weight: fresh.length === 0 ? 0.5 : others.length === 1 ? 0.7 : changed === 1 ? 0.88 : 0.8,
+    weight:
+      lostScript !== null
+        ? 0.93
+        : fresh.length === 0
+          ? 0.5
+          : others.length === 1
+            ? 0.7
+            : changed === 1
+              ? 0.88
+              : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
     ...(told.markup && { markup: told.markup }),
     ...(told.lostName && { lostName: told.lostName }),
@@ -86,6 +103,9 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     ...(told.renamed && { renamed: told.renamed }),
   };
 }
+
+const withoutScript = (path: string): string =>
+  `without the <script> that loads ${quoted(path)}, which it has in every pass: the script was never asked for`;
 
 /** Whether passes differ in such a part: what varies between them varies always. */
 function varyingBetween(pages: readonly Map<string, number>[]): (part: string) => boolean {
