@@ -44,6 +44,10 @@ describe("a test that does another thing than in its passes", () => {
     expect(first(run(page(html), failing(missing(step("Remove")))), pass)).toBe(
       `test_code: The test itself did another thing than in the last pass: “Expect "toBeVisible" ${step("Remove")}” where that did “Expect "toBeVisible" ${step("Delete")}”, which the page has still`,
     );
+    const many = `strict mode violation: ${step("Remove")} resolved to 2 elements`;
+    expect(first(run(page(html), failing(missing(step("Remove"), { message: many }))), pass)).toStartWith(
+      `test_code: The test itself did another thing than in the last pass: “Expect "toBeVisible" ${step("Remove")}”, which matched 2 elements, where that did`,
+    );
     const gone = `<button title="Move">F6</button>`;
     expect(told(run(page(gone), failing(missing(step("Remove")))), pass).join()).not.toContain("has still");
   });

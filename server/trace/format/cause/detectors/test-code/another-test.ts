@@ -78,7 +78,7 @@ function doneOtherwise(evidence: Evidence): Finding[] {
   return [
     {
       kind: "test_code",
-      title: `The test itself did another thing than in the last pass: ${quotedStep(other)} where that did ${quotedStep(usual)}${isThere ? ", which the page has still" : ""}`,
+      title: `The test itself did another thing than in the last pass: ${quotedStep(other)}${other === step ? matchedBy(failed) : ""} where that did ${quotedStep(usual)}${isThere ? ", which the page has still" : ""}`,
       detail: null,
       step_id: other.step_id,
       events: [other.seq],
@@ -90,6 +90,14 @@ function doneOtherwise(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** How many elements the failed step matched where it may mean but one, as a clause; empty where that is not why it failed. */
+function matchedBy({ message }: Failed): string {
+  const count = message.includes("strict mode violation") ? SEVERAL.exec(message)?.[1] : undefined;
+  return count === undefined ? "" : `, which matched ${count} elements,`;
+}
+
+const SEVERAL = / resolved to (\d{1,6}) elements/;
 
 /** In the words of Playwright, and of scenarios. */
 const TOLD =
