@@ -57,6 +57,7 @@ import { detectForgotten } from "./detectors/input/forgotten.ts";
 import { detectHeldForm } from "./detectors/input/held-form.ts";
 import { detectImplicitSubmit } from "./detectors/input/implicit-submit.ts";
 import { detectKeptTyped } from "./detectors/input/kept-typed.ts";
+import { detectLoadedAnew } from "./detectors/input/loaded-anew.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
 import { detectOtherOption } from "./detectors/input/other-option.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
@@ -196,6 +197,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLeftOver,
   detectLifetimes,
   detectLines,
+  detectLoadedAnew,
   detectListedTwice,
   detectKeptTyped,
   detectStateNotKept,

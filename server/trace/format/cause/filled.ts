@@ -28,6 +28,10 @@ const MOST = 12;
 export const fillsBefore = (facts: RunFacts, action: Step): Step[] =>
   lastOnEach(facts, action, WRITES).filter(isFill).slice(0, MOST);
 
+/** Whether one of some values is what a field was filled with before an action. */
+export const isFilledIn = (values: readonly string[], facts: RunFacts, action: Step): boolean =>
+  fillsBefore(facts, action).some(({ params: { value } }) => value !== "" && values.includes(String(value)));
+
 /** The same of what was filled in or typed key by key. */
 export const enteredBefore = (facts: RunFacts, action: Step): Step[] =>
   lastOnEach(facts, action, WRITES)

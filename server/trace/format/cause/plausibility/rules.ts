@@ -295,7 +295,7 @@ const isLostBefore = ({ about, ts }: Finding, { news }: Scene): boolean =>
 /** A missing element is what a failed request left out; a field that its form could not send is why that was refused. */
 const symptoms: Rule = (finding, scene) =>
   SYMPTOMS.has(finding.kind) &&
-  !/^(?:nameless|picked) /.test(finding.about ?? "") &&
+  !/^(?:nameless|picked|anew) /.test(finding.about ?? "") &&
   !isMalformed(finding) &&
   !isLostBefore(finding, scene) &&
   (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))
