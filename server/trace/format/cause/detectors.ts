@@ -94,6 +94,7 @@ import { detectReplacedList } from "./detectors/page/replaced-list.ts";
 import { detectShownToRole } from "./detectors/page/shown-to-role.ts";
 import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
+import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
 import { detectEarly } from "./detectors/requests/early.ts";
@@ -160,6 +161,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAppeared,
   detectAssertion,
+  detectAskedByItself,
   detectAskedDays,
   detectAwaited,
   detectBehindWrite,
