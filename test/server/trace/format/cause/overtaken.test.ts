@@ -125,6 +125,31 @@ describe("an older part of a page that came after a newer one", () => {
   });
 });
 
+test("an older answer of ids alone is known by how many things the page counts, in the words of every pass", () => {
+  const asked = (term: string, ids: string[], ts: number, took: number) => {
+    const [sent, got] = exchange(`/dishes?q=${term}`, { ts, body: JSON.stringify({ ids }) });
+    return [sent!, { ...got!, ts: ts + took }];
+  };
+  const search = () => [...asked("c", ["a", "b", "c", "d"], 4_000, 900), ...asked("ch", ["d"], 4_100, 100)];
+  const counting = (text: string) => page(`<p>${text}</p>`);
+  const cause = (now: string, usually: string) =>
+    told(
+      run(...search(), counting(now), failing(met)),
+      run(...search(), counting(usually), passing(met)),
+    ).join("\n");
+  expect(cause("4 dishes", "1 dish")).toStartWith(
+    "out_of_order: The answer to GET /dishes?q=c came 700 ms after that to GET /dishes?q=ch, which was asked later: the page says “4 dishes”, as many as only the older answer has",
+  );
+  // The right count, the same in passes, another one, or in other words.
+  for (const [now, usually] of [
+    ["1 dish", "1 dish"],
+    ["4 dishes", "4 dishes"],
+    ["5 dishes", "1 dish"],
+    ["Table 4", "1 dish"],
+  ])
+    expect(cause(now!, usually!)).not.toContain("out_of_order");
+});
+
 test("that a locator fits several elements comes of the older answer where the page shows that one", () => {
   const found = (term: string, names: string[], ts: number, took: number) => {
     const [asked, answer] = exchange(`/members?q=${term}`, {

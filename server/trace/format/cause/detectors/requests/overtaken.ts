@@ -11,6 +11,7 @@ import { isWrite, requestBodyOf, requestText, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { aboutUrl, bodyOf, lapse, quoted, requestOf } from "../../words.ts";
 import { isOfNewer } from "./drawn-newer.ts";
+import { countShown } from "./shown-count.ts";
 
 const MOST = 50;
 
@@ -25,18 +26,22 @@ export function detectOvertaken(evidence: Evidence): Finding[] {
       const [last] = pagesSince(run, older);
       if (last && isOfNewer(last, older, newer, run) && !isCountOf(evidence, older, newer)) return [];
       if (isOneForAll(older) && (shown === null || isShownBeside(evidence, older, newer))) return [];
+      const counted =
+        shown === null && last && last === run.page
+          ? countShown(evidence, countsIn(older, run), countsIn(newer, run))
+          : null;
       const [asked, askedLater] = namesOf(older, newer, run);
       return [
         {
           kind: "out_of_order",
-          title: `The answer to ${asked} came ${lapse(older.end! - newer.end!)} after that to ${askedLater}, which was asked later: ${shown === null ? "the older answer may have overwritten the newer one" : `the page shows ${quoted(shown, 60)}, which only the older answer has`}`,
+          title: `The answer to ${asked} came ${lapse(older.end! - newer.end!)} after that to ${askedLater}, which was asked later: ${shown !== null ? `the page shows ${quoted(shown, 60)}, which only the older answer has` : counted !== null ? `the page says ${quoted(counted, 60)}, as many as only the older answer has` : "the older answer may have overwritten the newer one"}`,
           detail: `It took ${lapse(older.end! - older.ts)}, the newer one ${lapse(newer.end! - newer.ts)}.`,
           step_id: older.step_id,
           events: [older.seq, newer.seq],
           ts: older.end,
           // Passes may have had that order as well, and known what to do with it.
           is_new:
-            shown !== null && evidence.passes.length > 0
+            counted !== null || (shown !== null && evidence.passes.length > 0)
               ? true
               : isNew(evidence, (pass) =>
                   overtakings(pass).some(
@@ -48,12 +53,12 @@ export function detectOvertaken(evidence: Evidence): Finding[] {
               (step) => NAVIGATES.test(step.name) && holds(step, older) && holds(step, newer),
             ) || isCountOf(evidence, newer, older)
               ? 0.5
-              : isCountOf(evidence, older, newer)
+              : isCountOf(evidence, older, newer) || counted !== null
                 ? 0.96
                 : shown !== null && isWhatCame(evidence, shown)
                   ? 0.96
                   : 0.82,
-          isShown: shown !== null,
+          isShown: shown !== null || counted !== null,
           about: `order ${aboutUrl(older.url, run.facts, older.operation)}`,
         },
       ];
@@ -77,11 +82,14 @@ function isCountOf(evidence: Evidence, one: Exchange, other: Exchange): boolean 
   const { run, failed } = evidence;
   const { received } = failed;
   const count = /^\d{1,6}$/.test(received?.trim() ?? "") ? Number(received) : null;
-  const [mine, theirs] = [one, other].map((each) => lengthsIn(jsonOf(bodyOf(each, run.bodies) ?? "")));
+  const [mine, theirs] = [one, other].map((each) => countsIn(each, run));
   const isOfCount = count !== null && mine!.includes(count) && !theirs!.includes(count);
   // A page that shows nothing of an answer counts other things.
   return isOfCount && (pagesSince(run, one).length === 0 || isShownBeside(evidence, other, one));
 }
+
+const countsIn = (one: Exchange, { bodies }: RunEvidence): number[] =>
+  lengthsIn(jsonOf(bodyOf(one, bodies) ?? ""));
 
 /** How many things the lists of an answer have: itself, and those right in it. */
 const lengthsIn = (value: unknown): number[] =>
