@@ -484,3 +484,21 @@ test("a component is told by any attribute that it acts by, and an id without a 
     "came with",
   );
 });
+
+test("ids in data that an attribute holds are none of the markup, and another value in it is", () => {
+  const basket = (id: string, total: number) => {
+    const lines = [
+      { id, name: "Mushroom rice", choices: [], quantity: 1, total },
+      { id: id.split("").reverse().join(""), name: "Burnt cheesecake", choices: [], quantity: 1, total },
+    ];
+    return document(
+      "/basket",
+      `<div id="basket" data-basket="${JSON.stringify({ lines, count: 2 }).replaceAll('"', "&quot;")}"></div>`,
+    );
+  };
+  const usual = (id: string) => run(...basket(id, 7), passing());
+  const cause = (total: number) =>
+    told(run(...basket("46900975", total), failing()), usual("9af07c11"), usual("4c11d0aa")).join("\n");
+  expect(cause(7)).not.toContain("came with");
+  expect(cause(9)).toContain("came with data-basket=");
+});

@@ -1,6 +1,7 @@
 import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
+import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { attributeApart, lostBy } from "../../lost-attributes.ts";
 import { isAnotherId } from "../../made-values.ts";
@@ -254,8 +255,26 @@ const codeOf = (script: string, normalised: (text: string) => string): string =>
 const TOKEN = /([?&][\w-]{1,40}=)[\da-f]{8,}(?=&|$)/g;
 const ADDRESS = /^((?:https?:\/\/[^/?#\s]+)?)(\/[^?#\s]+)(.*)$/s;
 
-/** A value as it is across runs: of an address every part of its path that is an id. */
-function steadyValue(value: string, { text, url }: Normaliser): string {
+/** How templates write what would end a value or a tag. */
+const ESCAPED = /&(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27);/gi;
+const SIGNS: Record<string, string> = {
+  "&quot;": '"',
+  "&#34;": '"',
+  "&#x22;": '"',
+  "&apos;": "'",
+  "&#39;": "'",
+  "&#x27;": "'",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+};
+
+/** A value as it is across runs: of an address every part of its path that is an id, and of data whatever is known by its name as one. */
+function steadyValue(value: string, { text, url, json }: Normaliser): string {
+  const data = /^\s*[[{]/.test(value)
+    ? jsonOf(value.replace(ESCAPED, (sign) => SIGNS[sign.toLowerCase()]!))
+    : undefined;
+  if (typeof data === "object" && data !== null) return JSON.stringify(json(data)).replaceAll('"', "'");
   const [, origin, path, rest] = ADDRESS.exec(value) ?? [];
   const said =
     path === undefined ? text(value) : `${text(origin!)}${url(path)}${text(rest!.replace(TOKEN, "$1<id>"))}`;
