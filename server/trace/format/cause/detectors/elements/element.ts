@@ -7,6 +7,7 @@ import { targetOf } from "../../target.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
+import { disabledSince } from "./disabled-since.ts";
 import { newInForm } from "./new-in-form.ts";
 
 interface Rule {
@@ -184,7 +185,8 @@ export function detectElement(evidence: Evidence): Finding[] {
 /** What the page says besides of why the element could not be used. */
 function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): string {
   if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
-  if (kind === "element_disabled") return reasonOf(evidence) || newInForm(evidence);
+  if (kind === "element_disabled")
+    return disabledSince(evidence) || reasonOf(evidence) || newInForm(evidence);
   return kind === "element_missing" ? optionsOf(evidence) : "";
 }
 
