@@ -70,6 +70,7 @@ import { detectTornTyping } from "./detectors/input/torn.ts";
 import { detectTyped } from "./detectors/input/typed.ts";
 import { detectTypedElsewhere } from "./detectors/input/typed-elsewhere.ts";
 import { detectTypedInPart } from "./detectors/input/typed-in-part.ts";
+import { detectUnremembered } from "./detectors/input/unremembered.ts";
 import { detectWiped } from "./detectors/input/wiped.ts";
 import { detectCalls } from "./detectors/live/calls.ts";
 import { detectHeard } from "./detectors/live/heard.ts";
@@ -295,6 +296,7 @@ export const DETECTORS: readonly Detector[] = [
   detectUndecoded,
   detectUndeleted,
   detectUndrawn,
+  detectUnremembered,
   detectUnsent,
   detectUnspoken,
   detectUnstored,

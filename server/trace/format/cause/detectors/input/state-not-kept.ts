@@ -49,7 +49,7 @@ export function detectStateNotKept(evidence: Evidence): Finding[] {
 }
 
 /** The last step before the failure by which another document came: it was opened anew, or a link led there. */
-function openedBefore({ steps, exchanges }: RunFacts, { from }: Failed): Step | undefined {
+export function openedBefore({ steps, exchanges }: RunFacts, { from }: Failed): Step | undefined {
   return steps.findLast(
     ({ kind, name, isFailed, ts, end }) =>
       kind === "agent.action" &&
