@@ -184,8 +184,8 @@ export interface Finding {
   otherTime?: "day" | "time" | "locale";
   /** Of a file of the product: another one than in the passes, or one that did not come. */
   file?: "script" | "style sheet";
-  /** Of a served page: what is another in its markup: the code of a script, the address of one, or an element that is disabled now. */
-  markup?: "code" | "address" | "disabled";
+  /** Of a served page: what is another in its markup: the code of a script, the address of one, an element that is disabled now, or that a script is gone. */
+  markup?: "code" | "address" | "disabled" | "gone";
   /** Of a connection that closed without a code while the page went on: whether the page said something of it. */
   withoutCode?: "told" | "untold";
   /** Of a form: the server gave it back, and led nowhere. */

@@ -1,4 +1,4 @@
-import type { Finding } from "../types.ts";
+import type { CauseKind, Finding } from "../types.ts";
 import { isBehind } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 
@@ -60,5 +60,26 @@ const sentByLabel: Rule = (finding, { news, evidence: { run } }) => {
 
 const CLICKS = /(?:^|\.)(?:click|dblclick|tap|check|uncheck|setChecked)$/;
 
+/** A browser sends a form itself where the script that takes it over did not come, or broke. */
+const sentForWantOf: Rule = ({ about, ts }, { news }) =>
+  about?.startsWith("anew ") === true &&
+  news.some(
+    (one) =>
+      (SCRIPT_LOST.has(one.kind) || one.markup === "gone") &&
+      one.is_new === true &&
+      one.isOwn !== false &&
+      one.weight >= 0.7 &&
+      (one.ts ?? 0) <= (ts ?? 0),
+  )
+    ? explained
+    : null;
+
+const SCRIPT_LOST: ReadonlySet<CauseKind> = new Set([
+  "script_failed",
+  "browser_policy",
+  "page_error",
+  "request_pending",
+]);
+
 /** Rules of what came of elements that an action found otherwise than in the passes. */
-export const ACTED: readonly Rule[] = [ledByLink, ledByAnswer, sentByLabel];
+export const ACTED: readonly Rule[] = [ledByLink, ledByAnswer, sentByLabel, sentForWantOf];

@@ -29,6 +29,14 @@ describe("a document that was loaded anew after an action, as in no pass", () =>
     );
   });
 
+  test("stands behind the script that did not come or that the page no longer names, for want of which the browser sent the form", () => {
+    const script = exchange("/hours.js", { ts: 1_500, resource_type: "script", status: 404 });
+    const failed = run(...opened, ...script, fill, send, ...document("/hours?", 3_050), failing());
+    const loaded = exchange("/hours.js", { ts: 1_500, resource_type: "script" });
+    const pass = run(...opened, ...loaded, fill, send, ...stored, passing());
+    expect(first(failed, pass, pass)).toBe("script_failed: The script GET /hours.js was answered with 404");
+  });
+
   test("is told as the page that was loaded anew where nothing tells of a form", () => {
     expect(first(leading(...document("/hours", 3_050)), usual())).toBe(
       "page_changed: Right after “Click getByRole('button', { name: 'Send' })” the page was loaded anew (GET /hours), where in no pass a document is loaded",

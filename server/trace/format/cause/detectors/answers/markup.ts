@@ -99,6 +99,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
               : 0.8,
     about: `markup ${aboutUrl(one.url, facts)}`,
     ...(told.markup && { markup: told.markup }),
+    ...(lostScript !== null && { markup: "gone" }),
     ...(told.lostName && { lostName: told.lostName }),
     ...(told.listsMore && { listsMore: true }),
     ...(told.renamed && { renamed: told.renamed }),
