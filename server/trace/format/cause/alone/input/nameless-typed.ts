@@ -35,11 +35,15 @@ function leftOutOfForm(evidence: Evidence): Finding | null {
     return {
       ...findingOf(act, nameless.field, sent),
       title: `${quotedStep(act.step)} filled in ${told(nameless.field)} that has no name, so that ${requestOf(sent, run.facts)} was sent without it${status}: browsers send no field that has none`,
-      weight: 0.99,
+      weight: mayBeOfPage(nameless.field, sent) ? 0.6 : 0.99,
     };
   }
   return null;
 }
+
+/** A box by which a page is told what to do itself, such as to remember what was written, is sent by nobody, and the form goes well without it. */
+const mayBeOfPage = ({ role }: SeenElement, { status }: Exchange): boolean =>
+  role === "checkbox" && status !== null && status < 400;
 
 /** One whose text the test then looks for in vain. */
 function missedAfterwards(evidence: Evidence): Finding | null {
