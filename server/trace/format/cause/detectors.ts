@@ -38,6 +38,7 @@ import { detectLostAttribute } from "./detectors/elements/lost-attribute.ts";
 import { detectLostRole } from "./detectors/elements/lost-role.ts";
 import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
+import { detectMissingOption } from "./detectors/elements/missing-option.ts";
 import { detectOtherTestId } from "./detectors/elements/other-test-id.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
 import { detectSameId, detectTakenId } from "./detectors/elements/same-id.ts";
@@ -211,6 +212,7 @@ export const DETECTORS: readonly Detector[] = [
   detectMissing,
   detectMissedRoute,
   detectMissingFrame,
+  detectMissingOption,
   detectMocks,
   detectNarrowCookie,
   detectNavigation,
