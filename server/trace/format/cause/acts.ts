@@ -3,6 +3,9 @@ import { FOUND, type SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 import { actionBefore, counterpart, GESTURES, withoutFragment } from "./select.ts";
 import type { Act, Evidence, Failed, RunEvidence } from "./types.ts";
+import { aroundOf } from "./within.ts";
+
+export { aroundOf, insideOf } from "./within.ts";
 
 /** The pictures of an action's page. */
 export interface ActShots {
@@ -160,25 +163,4 @@ export function knownActs({ run, failed }: Evidence): Act[] {
 export function sameAct({ facts }: RunEvidence, { step }: Act, pass: RunEvidence): Act | null {
   const same = counterpart(facts, step, pass.facts);
   return (same && pass.acts?.find((one) => one.step.seq === same.seq)) ?? null;
-}
-
-/** What an element stands in, the innermost first. */
-export function aroundOf(elements: readonly SeenElement[], element: SeenElement): SeenElement[] {
-  const around: SeenElement[] = [];
-  let { depth } = element;
-  for (let at = elements.indexOf(element) - 1; at >= 0 && depth > 0; at--) {
-    const one = elements[at]!;
-    if (one.depth >= depth) continue;
-    around.push(one);
-    depth = one.depth;
-  }
-  return around;
-}
-
-/** What stands in an element, in document order. */
-export function insideOf(elements: readonly SeenElement[], element: SeenElement): SeenElement[] {
-  const from = elements.indexOf(element) + 1;
-  let end = from;
-  while (end < elements.length && elements[end]!.depth > element.depth) end++;
-  return elements.slice(from, end);
 }

@@ -371,6 +371,25 @@ test("what only holds a refused field, an alert that is hidden, and what was typ
   expect(saidIn("<img src=x>")).toBeNull();
 });
 
+test("an alert that only points to its form is told with what stands beside the fields", () => {
+  const field = (name: string, more = "") => `<p><label>${name} <input name="${name}"></label>${more}</p>`;
+  const wrong = (text: string, more = "") => `<span class="field-error"${more}>${text}</span>`;
+  const form = (alert: string, ...fields: string[]) =>
+    saidIn(`<main><p role="alert">${alert}</p><form>${fields.join("")}</form></main>`);
+  expect(form("Check the form", field("Room"), field("Seats", wrong("Too few")))).toBe(
+    "Check the form (Seats: Too few)",
+  );
+  expect(form("Check the form", field("Seats"), field("Room", wrong("Too few", " hidden")))).toBe(
+    "Check the form",
+  );
+  expect(form("Seats: Too few", field("Seats", wrong("Too few")))).toBe("Seats: Too few");
+  // Of what stands beside several fields, or beside none, nobody knows what it is of.
+  expect(form("Check the form", `<div>${field("From")}${field("To")}${wrong("In turn")}</div>`)).toBe(
+    "Check the form",
+  );
+  expect(form("Saved", wrong("Old news"))).toBe("Saved");
+});
+
 test("a script of another release that a cache has kept explains what is no longer asked for", () => {
   const script = (size: number, headers: object[]) =>
     exchange("/app.js", {
