@@ -79,6 +79,7 @@ import { detectSilentStream } from "./detectors/live/silent-stream.ts";
 import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
 import { detectUndrawn } from "./detectors/live/undrawn.ts";
+import { detectUnopened } from "./detectors/live/unopened.ts";
 import { detectUntold } from "./detectors/live/untold.ts";
 import { detectAnsweredAlike } from "./detectors/page/answered-alike.ts";
 import { detectConsole } from "./detectors/page/console.ts";
@@ -299,6 +300,7 @@ export const DETECTORS: readonly Detector[] = [
   detectUndeleted,
   detectUndrawn,
   detectUnremembered,
+  detectUnopened,
   detectUnsent,
   detectUnspoken,
   detectUnstored,
