@@ -165,8 +165,37 @@ export function isRepeated(evidence: Evidence, one: Exchange, key: string, mine:
   return same.some((other) => {
     if (other.ts >= one.ts || wordsOf(run, other).asked === asked) return false;
     const { plain } = readOnce(other, run);
-    return plain !== undefined && isDeepStrictEqual(plain, mine);
+    return (
+      plain !== undefined && isDeepStrictEqual(plain, mine) && !isHeeded(run, one, { other, same, mine })
+    );
   });
+}
+
+/** Whether what two questions differ in was heeded elsewhere: a third one that differs in nothing else was answered otherwise. */
+function isHeeded(
+  run: RunEvidence,
+  one: Exchange,
+  { other, same, mine }: { other: Exchange; same: readonly Exchange[]; mine: unknown },
+): boolean {
+  const names = new Set(partsApart(one, other));
+  return same.slice(-MOST_THIRDS).some((third) => {
+    const apart = third === one || third === other ? [] : partsApart(one, third);
+    if (apart.length === 0 || !apart.every((name) => names.has(name))) return false;
+    const { plain } = readOnce(third, run);
+    return plain !== undefined && !isDeepStrictEqual(plain, mine);
+  });
+}
+
+const MOST_THIRDS = 20;
+
+/** The parts of their queries by which two questions differ; a part that only one of them has is another question. */
+function partsApart(one: Exchange, other: Exchange): string[] {
+  const [mine, theirs] = [one, other].map((each) => new Map(queryOf(each))) as [
+    Map<string, string>,
+    Map<string, string>,
+  ];
+  if (mine.size !== theirs.size || [...mine.keys()].some((name) => !theirs.has(name))) return [];
+  return [...mine].flatMap(([name, value]) => (theirs.get(name) === value ? [] : [name]));
 }
 
 const pathOf = ({ url }: Exchange): string => url.replace(/[?#].*/s, "");

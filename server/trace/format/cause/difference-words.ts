@@ -1,5 +1,5 @@
 import type { Normaliser } from "../diff/normalise.ts";
-import { withFresh, withoutWanted } from "./difference-rank.ts";
+import { isNamedByTest, withFresh, withoutWanted } from "./difference-rank.ts";
 import { type Difference, isRecord, ORDER } from "./differences.ts";
 import { byFactor } from "./figures.ts";
 import type { Leaf } from "./json-leaves.ts";
@@ -21,7 +21,13 @@ export function tell(difference: Difference, evidence: Evidence): string {
   const [mine, theirs] = partingOf(now, before);
   if (short(mine) === short(theirs) || isRetyped(now, before))
     return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
-  return `${short(mine)}${name}${withoutQuery(now, before)}, where the last pass had ${short(theirs)}${byFactor(now, before)}`;
+  return `${short(mine)}${name}${ofWanted(difference, path, evidence)}${withoutQuery(now, before)}, where the last pass had ${short(theirs)}${byFactor(now, before)}`;
+}
+
+/** What the thing of a list is called that the test speaks of, as a clause; empty where its place says so, or it is another one. */
+function ofWanted({ path, of = [] }: Difference, told: string, evidence: Evidence): string {
+  const name = told === path ? of.find((text) => isNamedByTest([text], evidence)) : undefined;
+  return name === undefined ? "" : ` of ${quoted(name, 60)}`;
 }
 
 /** That an address has lost its query, as a clause; empty where it has not. */
@@ -131,8 +137,23 @@ export function asWritten(
     return turned === null ? difference : { ...difference, turned };
   }
   const other = theirs.map((value) => valueAt(value, path)).find((value) => json(value) === before);
+  const named = difference.of ? difference : { ...difference, ...titlesAt(path, mine, theirs) };
   const areAddresses = [written, other].every((value) => typeof value === "string" && ADDRESS.test(value));
-  return areAddresses && json(written) === now ? { ...difference, before: other, now: written } : difference;
+  return areAddresses && json(written) === now ? { ...named, before: other, now: written } : named;
+}
+
+/** What the item of a list goes by in which a place lies, where passes have the same there: times of day, which are compared as such and not by their words. */
+function titlesAt(path: string, mine: unknown, theirs: readonly unknown[]): Pick<Difference, "of"> {
+  const around = parentOf(path);
+  const textsOf = (value: unknown) => {
+    const item = /\/\d+$/.test(around) ? valueAt(value, around) : null;
+    return isRecord(item)
+      ? Object.values(item).filter((text) => typeof text === "string" && text.length > 2)
+      : [];
+  };
+  const known = new Set(theirs.slice(-MOST_LISTS).flatMap(textsOf));
+  const of = textsOf(mine).filter((text) => known.has(text)) as string[];
+  return of.length === 0 ? {} : { of };
 }
 
 /** The difference that explains one within a list of some length: the list runs the other way round than in every pass. */
