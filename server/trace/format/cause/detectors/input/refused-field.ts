@@ -14,6 +14,7 @@ import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, isTracker, quoted } from "../../words.ts";
 import { FIELD, nameOf } from "../../written.ts";
 import { isSameButFigures } from "../page/idle.ts";
+import { lostChoice } from "./lost-choice.ts";
 
 const MOST_FIELDS = 60;
 const CLICKS = /(?:^|\.)(?:click|dblclick|tap)$/;
@@ -34,13 +35,14 @@ export function detectRefusedField(evidence: Evidence): Finding[] {
     const same = sameAct(run, act, pass);
     return same !== null && refusedIn(same, pass).some((one) => isSameField(one.field, field));
   };
+  const lost = lostChoice(evidence, act, field);
   return [
     {
       kind: "page_message",
-      title: `The browser did not send the form: its field ${quoted(nameOf(field), 60)} ${refusal}`,
+      title: `The browser did not send the form: its field ${quoted(nameOf(field), 60)} ${refusal}${lost?.words ?? ""}`,
       detail: null,
       step_id: act.step.step_id,
-      events: [act.step.seq, act.met.shot.seq, run.page.shot.seq],
+      events: [act.step.seq, act.met.shot.seq, run.page.shot.seq, ...(lost?.events ?? [])],
       ts: act.step.end,
       is_new: isNew(evidence, isRefusedThere),
       // What the browser says itself of a field that nobody sees tells more.
