@@ -135,3 +135,20 @@ test("a section that has a name is a region, and counted by it", () => {
     "element_renamed: getByRole('region', { name: 'Review' }) was not found: “Plan” stands there as in the last pass, but as <div>, and no longer a region (<section>)",
   );
 });
+
+test("an element that has nothing any more by which it could be called is told with its place", () => {
+  const NAMELESS = "the button in its place has no name";
+  const icon = (more = "") => `<button class="act"><svg${more}></svg></button>`;
+  const row = (button: string) => `<p>One</p>${button}<button>Close</button>`;
+  const before = row(`<button class="act">Save</button>`);
+  expect(cause(row(icon()), before)).toStartWith(
+    `${LOST} was not found: ${NAMELESS}, neither a text nor an attribute such as aria-label, where the last pass has “Save”: it holds a picture alone (<svg>)`,
+  );
+  expect(cause(row(`<button class="act"></button>`), before)).toContain(NAMELESS);
+  // A picture has a name of its own, the button is gone, or others without a name stood there as well.
+  expect(cause(row(icon(' aria-label="Keep"')), before)).not.toContain(NAMELESS);
+  expect(cause(row(""), before)).not.toContain(NAMELESS);
+  expect(cause(row(icon() + icon()), row(`${icon()}<button class="act">Save</button>`))).not.toContain(
+    NAMELESS,
+  );
+});

@@ -4,6 +4,7 @@ import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { elementsOf, lostScope, testIdOf, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
+import { becameNameless } from "./became-nameless.ts";
 import { isMissing } from "./element.ts";
 import { becameOther } from "./other-role.ts";
 
@@ -24,7 +25,11 @@ export function detectLostRole(evidence: Evidence): Finding[] {
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (!pass || seq === null || addressOf(run) !== addressOf(pass)) return [];
   if (!isMissing(evidence) && failed.received !== "0") return [];
-  const found = lostItself(evidence, pass) ?? lostAround(evidence, pass) ?? becameOther(evidence, pass);
+  const found =
+    lostItself(evidence, pass) ??
+    lostAround(evidence, pass) ??
+    becameOther(evidence, pass) ??
+    becameNameless(evidence, pass);
   if (!found) return [];
   return [
     {
