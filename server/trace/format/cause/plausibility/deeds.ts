@@ -300,6 +300,14 @@ const leftOut: Rule = ({ kind, is_new, title }, { news }) => {
   return (told) => (told.title === title ? because(scripts[0]!)(told) : told);
 };
 
+/** What the page was served without no action before had to bring. */
+const servedWithout: Rule = (finding, { news }) =>
+  finding.about?.startsWith("idle ") &&
+  finding.is_new === true &&
+  news.some((one) => one.isWithoutTarget && one.is_new === true && isBehind(one, finding))
+    ? lessBy(0.6)
+    : null;
+
 /** What was never sent, or never came. */
 const isWithheld = ({ kind, title }: Finding): boolean =>
   kind === "request_unsent" || (kind === "request_pending" && title.includes("never came"));
@@ -367,6 +375,7 @@ export const DEEDS: readonly Rule[] = [
   askedAnother,
   servedSo,
   heldBackByAnswer,
+  servedWithout,
   leftAside,
   complainedOf,
   notGone,

@@ -271,26 +271,36 @@ function lostTarget(
   );
   if (name === undefined) return [];
   const before = closest(name, again);
-  const instead = before ?? inPlaceOf(name, now, fresh, pages);
-  return [
-    answerFinding(
-      evidence,
-      one,
-      `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}`,
-      // Where another name stands in its place, that says more; not where the page is that of before.
-      before === null ? 0.66 : 0.9,
-    ),
-  ];
+  const found = before ?? inPlaceOf(name, now, fresh, pages);
+  const instead = found ?? inPlaceOf(name, now, fresh, pages, behind);
+  const finding = answerFinding(
+    evidence,
+    one,
+    `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}`,
+    // Where another name stands in its place, that says more; not where the page is that of before.
+    before !== null ? 0.9 : found === null && instead !== null ? 0.74 : 0.66,
+  );
+  return [{ ...finding, isWithoutTarget: true }];
 }
 
-/** The new text that stands wherever every pass has the one that is looked for: between the same two texts. */
-function inPlaceOf(name: string, now: string[], fresh: string[], pages: string[][]): string | null {
-  const around = (texts: string[], at: number) => [texts[at - 1] ?? "", texts[at + 1] ?? ""].join("\n");
+/** The texts beside one, by which its place is known. */
+const around = (texts: string[], at: number): string => `${behind(texts, at)}\n${texts[at + 1] ?? ""}`;
+/** What is left out takes along what stands after it. */
+const behind = (texts: string[], at: number): string => texts[at - 1] ?? "";
+
+/** The new text that stands wherever every pass has the one that is looked for: between the same two texts, or behind the same one. */
+function inPlaceOf(
+  name: string,
+  now: string[],
+  fresh: string[],
+  pages: string[][],
+  placeOf = around,
+): string | null {
   const places = pages.map(
-    (texts) => new Set(texts.flatMap((text, at) => (text.includes(name) ? [around(texts, at)] : []))),
+    (texts) => new Set(texts.flatMap((text, at) => (text.includes(name) ? [placeOf(texts, at)] : []))),
   );
   const found = new Set(
-    now.filter((text, at) => fresh.includes(text) && places.every((set) => set.has(around(now, at)))),
+    now.filter((text, at) => fresh.includes(text) && places.every((set) => set.has(placeOf(now, at)))),
   );
   return found.size === 1 ? [...found][0]! : null;
 }
