@@ -336,6 +336,22 @@ test("what a script writes by an id goes to the first of two, where the step loo
   expect(told(run(failing(looks), after)).join()).not.toContain("stands twice");
 });
 
+test("a text that went to the first of two with one id is told where nobody sees it there", () => {
+  const shown = (count: string, more = "") => page(`${more}<main><p id="count">${count}</p></main>`);
+  const looks = { title: "Expect count", message: "Locator: getByText('7 lamps')" };
+  const hidden = '<nav><i id="count" hidden>7 lamps</i></nav>';
+  const failed = run(failing({ ...looks, received: "hidden" }), shown("9 lamps", hidden));
+  const usual = run(passing(looks), shown("7 lamps"));
+  expect(first(failed, usual, usual)).toBe(
+    "page_changed: The id “count” stands twice on the page, and once in the last pass: <i> “7 lamps” comes before the element that the step looked at, and gets what is written by that id",
+  );
+  const other = hidden.replace("count", "lamps");
+  expect(told(run(failing(looks), shown("9 lamps", other)), usual).join()).not.toContain("stands twice");
+  // Passes look at other elements, and may mean neither.
+  const elsewhere = run(passing(looks), page('<p id="lamps">7 lamps</p><p id="count">9 lamps</p>'));
+  expect(told(failed, usual, elsewhere).join()).not.toContain("stands twice");
+});
+
 test("a key that a field took as a letter, and in passes none did", () => {
   const search = (value: string) => `<input aria-label="Search" value="${value}">`;
   const press = (key: string, value: string) => [

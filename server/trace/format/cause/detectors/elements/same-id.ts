@@ -63,10 +63,19 @@ function takenOn(
   { page }: RunEvidence,
 ): { looked: SeenElement; earlier: SeenElement } | null {
   const elements = page?.elements ?? [];
-  const [looked] = wantedOn(evidence, elements);
-  const id = looked?.attributes.id;
-  const [earlier, ...others] = id ? elements.filter((one) => one.attributes.id === id) : [];
-  return looked && earlier && earlier !== looked && others.length === 1 ? { looked, earlier } : null;
+  const [found] = wantedOn(evidence, elements);
+  const id = (found ?? usualOne(evidence))?.attributes.id;
+  const [earlier, second, ...others] = id ? elements.filter((one) => one.attributes.id === id) : [];
+  const looked = found ?? second;
+  return looked && second && earlier && earlier !== looked && others.length === 0
+    ? { looked, earlier }
+    : null;
+}
+
+/** What every pass has where the step looks by a text, which may stand elsewhere now. */
+function usualOne(evidence: Evidence): SeenElement | undefined {
+  const [one, ...others] = evidence.passes.map((pass) => wantedOn(evidence, pass.page?.elements ?? [])[0]);
+  return others.every((other) => other?.attributes.id === one?.attributes.id) ? one : undefined;
 }
 
 interface Led {
