@@ -10,6 +10,9 @@ const OUT_OF_TIME = /\btimeout\b.*\bexceeded\b/i;
 /** As an assertion says it that tries again until it holds, and as older ones said it. */
 const TRIED_FOR = /^[ \t]*Timeout: +\d+ ?ms|\bTimed out \d+ ?ms waiting for expect/m;
 
+/** As the runner says it of what is read again and again until it is as it should be. */
+const POLLED_FOR = /exceeded while waiting on the predicate/;
+
 /** So long an action may take without being held up. */
 const USUAL_MS = 1_000;
 /** What is begun beside a wait is begun with it, if not later. */
@@ -29,7 +32,7 @@ export function withHeldAction(failed: Failed, run: RunFacts, passes: readonly R
   const { step: wait } = failed;
   if (wait === null || !isWait(failed, wait)) return failed;
   const step = run.steps
-    .filter((one) => isUnderWay(one, failed))
+    .filter((one) => isUnderWay(one, failed) || isReading(one, wait, failed))
     .slice(-MOST)
     .findLast((one) => isOfWait(one, wait, run, passes));
   if (!step) return failed;
@@ -51,7 +54,9 @@ export function withHeldAction(failed: Failed, run: RunFacts, passes: readonly R
 
 /** Whether the failed step ran out of time waiting for something. */
 const isWait = ({ message }: Failed, { kind, name }: Step): boolean =>
-  kind === "assertion" ? TRIED_FOR.test(message) : WAITS.test(name) && OUT_OF_TIME.test(message);
+  kind === "assertion"
+    ? TRIED_FOR.test(message) || POLLED_FOR.test(message)
+    : WAITS.test(name) && OUT_OF_TIME.test(message);
 
 /** Whether an action ended by itself: the end of the test cuts off what is still going on. */
 const isOwnError = ({ message }: Step): boolean => message !== "" && !CUT_OFF.test(message);
@@ -73,6 +78,21 @@ function isUnderWay(
     to - ts >= Math.min(USUAL_MS, (to - from) / 2)
   );
 }
+
+/** Whether a poll ran out of time while what it reads still waited for its element: the first reading, which was never answered. */
+const isReading = (
+  { kind, parent, params, log, ts, end }: Step,
+  { step_id }: Step,
+  { message, to, from }: Failed,
+): boolean =>
+  POLLED_FOR.test(message) &&
+  kind === "agent.action" &&
+  step_id !== null &&
+  parent === step_id &&
+  typeof params.selector === "string" &&
+  log.some((line) => /^\s*waiting for /.test(line)) &&
+  end > to &&
+  to - ts >= Math.min(USUAL_MS, (to - from) / 2);
 
 /** Whether a wait was for what that action brings about: in the newest pass the action got through, and the wait ended after it had begun. */
 function isOfWait(step: Step, wait: Step, run: RunFacts, passes: readonly RunFacts[]): boolean {

@@ -27,6 +27,13 @@ test("an element that stands there without the role and the name that attributes
   );
 });
 
+test("an attribute that was emptied is lost as well", () => {
+  const before = `<button class="icon" aria-label="Save"></button>`;
+  expect(cause(`<button class="icon" aria-label=""></button>`, before)).toStartWith(
+    `${LOST} was not found: the <button> stands there as in the last pass, but has lost aria-label="Save"`,
+  );
+});
+
 test("a field that no label leads to any more is told with the label", () => {
   const field = (name: string, before: string) => {
     const log = ["waiting for getByLabel('PIN')"];

@@ -111,7 +111,7 @@ function lostIn(before: SeenElement, now: SeenElement): string | null {
   const gone = (names: string[]) =>
     names.flatMap((name) => {
       const value = before.attributes[name];
-      return value && now.attributes[name] === undefined ? [`${name}="${value.slice(0, 80)}"`] : [];
+      return value && !now.attributes[name] ? [`${name}="${value.slice(0, 80)}"`] : [];
     });
   const hasOtherRole = before.role !== now.role;
   const hasOtherName = before.name !== now.name;
