@@ -45,7 +45,7 @@ test("an event stream without an answer is told where every pass got one", () =>
   });
   const asked = stream.slice(0, 1);
   expect(first(run(...asked, failing()), run(...stream, passing()))).toBe(
-    "stream_ended: The event stream GET /events got no answer that the browser took; in the last pass it was open (200): browsers give up what comes with another status or content type than “text/event-stream”",
+    "stream_ended: The event stream GET /events got no answer that the browser took: none came, or one of another content type than text/event-stream; in the last pass it was open (200)",
   );
   expect(told(run(...asked, failing()), run(...asked, passing())).join()).not.toContain("stream");
 });

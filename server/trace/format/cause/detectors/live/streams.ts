@@ -85,7 +85,7 @@ function lost({ run, passes, failed }: Evidence): Finding[] {
     return [
       {
         kind: "stream_ended",
-        title: `The event stream ${requestOf(one, facts)} got no answer that the browser took; in the last pass it was open (${theirs[0]!.find(isStream)!.status}): browsers give up what comes with another status or content type than “text/event-stream”`,
+        title: `The event stream ${requestOf(one, facts)} got no answer that the browser took: none came, or one of another content type than text/event-stream; in the last pass it was open (${theirs[0]!.find(isStream)!.status})`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq],
