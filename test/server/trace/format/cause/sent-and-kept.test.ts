@@ -421,7 +421,7 @@ test("a page out of a copy from before a write is told before what it lacks, and
   ];
   const usual = run(...visit(3_000, true, "Old", "Send digest"), found);
   expect(first(run(...visit(3_000, false, "Old"), missed), usual)).toBe(
-    "stale_answer: GET /jobs was answered out of a service worker or the browser's cache; in the last pass the server answered it; GET /jobs came without “Send digest”, which it has in the last pass",
+    "stale_answer: GET /jobs was answered out of a service worker or the browser's cache; in the last pass the server answered it; GET /jobs came without “Send digest”, which it has in the last pass: still as before POST /save, which was answered with 200",
   );
   expect(first(run(...visit(3_000, true, "Old"), missed), usual)).toStartWith(
     "answer_changed: GET /jobs came without",

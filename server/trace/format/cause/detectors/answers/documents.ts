@@ -12,6 +12,7 @@ import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import { countedMore, countsOf, lostItems, moreItems, wordsOfTarget } from "./listed.ts";
+import { writeBehind } from "./served-before.ts";
 
 const MOST_DOCUMENTS = 10;
 
@@ -273,14 +274,20 @@ function lostTarget(
   const before = closest(name, again);
   const found = before ?? inPlaceOf(name, now, fresh, pages);
   const instead = found ?? inPlaceOf(name, now, fresh, pages, behind);
+  const write = writeBehind(evidence, one, name);
+  const since =
+    write === null
+      ? ""
+      : `: still as before ${requestOf(write, evidence.run.facts)}, which was answered with ${write.status}`;
   const finding = answerFinding(
     evidence,
     one,
-    `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}`,
+    `${requestOf(one, evidence.run.facts)} came ${instead === null ? `without ${quoted(name, 80)}, which it has in the last pass` : `with ${quoted(instead, 80)}, where the last pass had ${quoted(name, 80)}${beforeThen(again, instead)}`}${since}`,
     // Where another name stands in its place, that says more; not where the page is that of before.
-    before !== null ? 0.9 : found === null && instead !== null ? 0.74 : 0.66,
+    before !== null || write !== null ? 0.9 : found === null && instead !== null ? 0.74 : 0.66,
   );
-  return [{ ...finding, isWithoutTarget: true }];
+  const events = [...finding.events, ...(write === null ? [] : [write.seq])];
+  return [{ ...finding, events, isWithoutTarget: true }];
 }
 
 /** The texts beside one, by which its place is known. */
