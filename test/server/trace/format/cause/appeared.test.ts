@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, page, passing, run } from "./run.ts";
+import { causeOf, click, exchange, failing, page, passing, run, savedInVain, told } from "./run.ts";
 
 const DEPLOY = "Click locator('#deploy')";
 const before = page('<main><button id="deploy">Deploy</button></main>', {
@@ -105,4 +105,20 @@ test("a field that is required and empty holds back a form that was to be sent, 
   expect(cause(press)).toContain(held);
   expect(cause()).not.toContain(held);
   expect(cause(press, ...exchange("/visits", { method: "POST", ts: 4_100 }))).not.toContain(held);
+  const met = (html: string) => page(html, { ts: 4_010, step_id: press.step_id, phase: "action" });
+  const field = '<label>Reason <input name="reason" required></label>';
+  const button = '<button type="button" __playwright_target__="">Save</button>';
+  expect(cause(press, met(`<form>${field}${button}</form>`))).toContain(held);
+  expect(cause(press, met(`<form>${field}</form>${button}`))).not.toContain(held);
+});
+
+test("a button that the step never found was not pressed, and no form waits for it", () => {
+  const form = page('<form><label>Reason <input name="reason" required></label></form>', {
+    step_id: "save",
+    ts: 8_000,
+  });
+  const inVain = savedInVain({ log: ["waiting for getByRole('button', { name: 'Save' })"] });
+  const cause = (...events: Parameters<typeof run>) => told(run(...events, form)).join("\n");
+  expect(cause(inVain)).not.toContain("could not be sent");
+  expect(cause(savedInVain({ log: ["  performing click action"] }))).toContain("could not be sent");
 });

@@ -1,8 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { insideOf } from "../../acts.ts";
+import { foundBy, insideOf, knownActs } from "../../acts.ts";
+import { formOf, isSameField } from "../../alone/input/forms.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, TROUBLE } from "../../words.ts";
@@ -43,7 +44,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
       ),
     ),
   );
-  const isPressedInVain = pressedInVain(evidence);
+  const press = pressedInVain(evidence);
   const findings: Finding[] = [];
   let listed: Set<unknown> | undefined;
   const isListed = (text: string): boolean => {
@@ -79,7 +80,7 @@ export function detectPageMessages(evidence: Evidence): Finding[] {
     if (element.attributes["aria-invalid"] === "true")
       findings.push({ ...base, ...markedField(evidence, element) });
     const held = heldBack(element);
-    if (held !== null && isPressedInVain)
+    if (held !== null && press && mayBeOfForm(evidence, press, element))
       findings.push({
         ...base,
         kind: "page_message",
@@ -206,17 +207,32 @@ function heldBack({ tag, attributes, name }: SeenElement): string | null {
   return null;
 }
 
-/** Whether a form may wait to be sent: something was pressed, which sent nothing. */
-function pressedInVain({ run: { facts }, failed }: Evidence): boolean {
-  const press = facts.steps.findLast(
-    ({ kind, name, ts }) => kind === "agent.action" && PRESSES.test(name) && ts < failed.to,
+/** What was pressed last, where it sent nothing: a form may wait to be sent. */
+function pressedInVain({ run, failed }: Evidence): Step | undefined {
+  const press = run.facts.steps.findLast(
+    (step) =>
+      step.kind === "agent.action" && PRESSES.test(step.name) && step.ts < failed.to && isPressed(step),
   );
   const isSent = (one: Exchange) =>
     one.ts >= press!.ts &&
     one.ts <= failed.to &&
     (one.type === "document" || CHANGING.has(one.method)) &&
     !isTracker(one.url);
-  return press !== undefined && !facts.exchanges.some(isSent);
+  return press !== undefined && !run.facts.exchanges.some(isSent) ? press : undefined;
+}
+
+/** Whether a step came to press its element, as far as its log tells. */
+const isPressed = ({ isFailed, log }: Step): boolean =>
+  !isFailed || log.length === 0 || log.some((line) => /performing \w+ action/.test(line));
+
+/** Whether what was pressed may belong to the form of a field, as far as its page is known. */
+function mayBeOfForm(evidence: Evidence, press: Step, field: SeenElement): boolean {
+  const act = knownActs(evidence).find(({ step }) => step.seq === press.seq);
+  const pressed = act ? foundBy(act) : null;
+  if (!act || !pressed) return true;
+  const { elements } = act.met;
+  const form = formOf(elements, pressed);
+  return elements.some((one) => isSameField(one, field) && formOf(elements, one) === form);
 }
 
 const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press|check|setChecked)$/i;
