@@ -1,5 +1,6 @@
 import { isBeside } from "../alone/beside.ts";
 import { isRefusedBy } from "../alone/requests/refused.ts";
+import { isReport } from "../alone/requests/reports.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
@@ -61,7 +62,7 @@ const say =
   (told) => ({ ...told, title: `${told.title}; ${words}` });
 
 /** The last write that the page had sent before the failure and that was taken. */
-const lastWrite = ({ run, failed }: Evidence): Exchange | undefined =>
+export const lastWrite = ({ run, failed }: Evidence): Exchange | undefined =>
   run.facts.exchanges
     .filter((one) => one.ts <= failed.to)
     .slice(-MOST)
@@ -72,6 +73,7 @@ const lastWrite = ({ run, failed }: Evidence): Exchange | undefined =>
         (one.method === "DELETE" || isWrite(one, run)) &&
         !isTracker(one.url) &&
         !isBeside(one) &&
+        !isReport(run, one) &&
         !SESSION.test(one.url) &&
         !isRefusedBy(one, run),
     );

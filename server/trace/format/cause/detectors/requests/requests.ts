@@ -1,4 +1,5 @@
 import { isHeartbeat } from "../../alone/beside.ts";
+import { isReport } from "../../alone/requests/reports.ts";
 import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
@@ -66,7 +67,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const key = exchangeKey(one, facts);
   const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
   const despite = despiteToken(run, one);
-  const isIdle = bringsNothing(evidence, one);
+  const isIdle = bringsNothing(evidence, one) || isReport(run, one);
   return {
     kind,
     title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}${despite}`,
