@@ -7,7 +7,8 @@ import type { Exchange } from "../run-facts.ts";
 import { CHANGING } from "../sent.ts";
 import { targetOf } from "../target.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, pathOf } from "../words.ts";
+import { bodyOf, pathOf, TROUBLE } from "../words.ts";
+import { lastWrite } from "./alone-answers.ts";
 import { all, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
@@ -106,6 +107,17 @@ const watching: Rule = ({ title, is_new }) => {
 };
 
 const WATCHED = 0.4;
+
+/** Without a pass, what a page says after a write that was taken, and that is no complaint, confirms it. */
+const confirming: Rule = ({ kind, title, is_new, about, isDialog }, { evidence }) =>
+  kind === "page_message" &&
+  is_new === null &&
+  !isDialog &&
+  about?.startsWith("text ") === true &&
+  !TROUBLE.test(title) &&
+  lastWrite(evidence) !== undefined
+    ? lessBy(0.3)
+    : null;
 
 /** Without a pass: a picture or a font that the browser blocked decks a page, and changes no behaviour. */
 const undecked: Rule = ({ kind, title, detail, is_new }) =>
@@ -238,6 +250,7 @@ export const ALONE_NOISE: readonly Rule[] = [
   mended,
   beforeSignIn,
   watching,
+  confirming,
   undecked,
   usual,
   emptyLists,
