@@ -14,7 +14,7 @@ const listed = (...pages: string[][]) =>
   pages.flatMap((titles, at) =>
     exchange(`/api/tools?sort=price${at === 0 ? "" : `&page=${at + 1}`}`, {
       ts: 1_000 + at * 100,
-      body: JSON.stringify({ items: titles.map((title, index) => ({ id: index, title })) }),
+      body: JSON.stringify({ items: titles.map((title) => ({ id: `t-${title}`, title })) }),
     }),
   );
 const usual = [

@@ -49,6 +49,8 @@ interface Page {
   place: string;
   /** What its items are called by, in their order. */
   items: string[];
+  /** The same with their own ids, where they have any: two things may go by one name. */
+  things: string[];
 }
 
 interface Told {
@@ -64,11 +66,11 @@ function pagesOf(run: RunEvidence, exchanges: readonly Exchange[]): Map<string, 
   for (const one of exchanges) {
     const asked = askedFor(one, run);
     if (asked === null) continue;
-    const items = itemsOf(one, run);
-    if (items === null) continue;
+    const said = itemsOf(one, run);
+    if (said === null) continue;
     const pages = lists.get(asked.list) ?? new Map<string, Page>();
     lists.set(asked.list, pages);
-    pages.set(asked.place, { one, place: asked.place, items });
+    pages.set(asked.place, { one, place: asked.place, ...said });
   }
   return new Map(
     [...lists].filter(([, pages]) => pages.size > 1).map(([list, pages]) => [list, [...pages.values()]]),
@@ -95,14 +97,15 @@ function askedFor(one: Exchange, run: RunEvidence): { list: string; place: strin
 }
 
 /** What the things of the longest list of an answer are called by; null where it has none, or two go by one name. */
-function itemsOf(one: Exchange, run: RunEvidence): string[] | null {
+function itemsOf(one: Exchange, run: RunEvidence): Pick<Page, "items" | "things"> | null {
   const text = bodyOf(one, run.bodies);
   const list = text === undefined ? null : longestList(dataIn(text));
   if (list === null || list.length > MOST_ITEMS) return null;
   const name = NAMES.find((key) => list.every((item) => typeof item[key] === "string" && item[key] !== ""));
   if (list.length > 0 && name === undefined) return null;
   const items = list.map((item) => item[name!] as string);
-  return new Set(items).size < items.length ? null : items;
+  if (new Set(items).size < items.length) return null;
+  return { items, things: items.map((item, at) => `${item} ${list[at]!.id ?? ""}`) };
 }
 
 const DEPTH = 4;
@@ -123,11 +126,12 @@ function longestList(value: unknown, depth = 0): Record<string, unknown>[] | nul
 function repeatedIn(pages: readonly Page[], writes: readonly Exchange[]): Told | null {
   const seen = new Map<string, Page>();
   for (const page of pages) {
-    const item = page.items.find((one) => seen.has(one));
-    const before = item === undefined ? undefined : seen.get(item)!.one.ts;
-    if (writes.some(({ ts }) => before !== undefined && ts > before && ts < page.one.ts)) return null;
-    if (item !== undefined) return { one: page.one, item, other: seen.get(item)!.place || "the first" };
-    for (const one of page.items) seen.set(one, page);
+    const at = page.things.findIndex((one) => seen.has(one));
+    const before = seen.get(page.things[at] ?? "");
+    if (writes.some(({ ts }) => before !== undefined && ts > before.one.ts && ts < page.one.ts)) return null;
+    if (before !== undefined)
+      return { one: page.one, item: page.items[at]!, other: before.place || "the first" };
+    for (const one of page.things) seen.set(one, page);
   }
   return null;
 }

@@ -44,3 +44,13 @@ test("pages that follow each other, and what was put before a list in between, a
   const other = failing({ expected: '"Hello"', received: '"Hi"' });
   expect(first(run(...page, ...list("?page=2", 5, 3, 3_000), other))).not.toContain("the pages overlap");
 });
+
+test("another thing that goes by the same name is on no page before", () => {
+  const staff = (query: string, ...ids: string[]) =>
+    json(`/api/staff${query}`, {
+      items: ids.map((id) => ({ id, title: id === "u1" ? "Recruiter" : "Lead" })),
+    });
+  const pages = (id: string) => [...staff("?page=1", "u1", "u2"), ...staff("?page=2", id)];
+  expect(cause(...pages("u3"))).not.toContain("the pages overlap");
+  expect(cause(...pages("u2"))).toContain("the pages overlap");
+});
