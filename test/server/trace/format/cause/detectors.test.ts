@@ -236,6 +236,10 @@ test("the call log's words for an element that cannot be used", () => {
   );
   const part = '<b>Win</b> from <div class="modal">…</div> subtree intercepts pointer events';
   expect(first(locator(part))).toStartWith('element_covered: <div class="modal">…</div> covered');
+  const layer = '<div class="backdrop"></div> from <main>…</main> subtree intercepts pointer events';
+  expect(first(locator(layer))).toStartWith('element_covered: <div class="backdrop"></div> covered');
+  const bare = "<b>Win</b> from <main>…</main> subtree intercepts pointer events";
+  expect(first(locator(bare))).toStartWith("element_covered: <main>…</main> covered");
   // A page may write its markup so that there are many ways to read it.
   expect(first(locator("<a> from ".repeat(1_000)))).not.toStartWith("element_covered:");
   expect(first(locator("element is not visible"))).toStartWith("element_hidden:");

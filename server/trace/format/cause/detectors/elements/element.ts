@@ -273,12 +273,20 @@ function optionsOf({ run, failed: { step } }: Evidence): string {
   return few.length === 0 ? sought : `${sought}; the page has the options ${few.join(", ")}`;
 }
 
-/** The element in the way as the log writes it, `<a>…</a>`; of a part of one, `<b>…</b> from <a>…</a> subtree`, the whole. */
+/**
+ * The element in the way as the log writes it, `<a>…</a>`; of a part of one, `<b>…</b> from <a>…</a> subtree`, the whole, but for
+ * a whole that nothing tells from others: that is as good as the page.
+ */
 function coveringIn([, said = ""]: RegExpExecArray): string {
   const end = said.endsWith(" subtree") ? said.length - " subtree".length : -1;
   const start = end < 0 ? -1 : said.lastIndexOf(" from <");
-  return start < 0 ? said : said.slice(start + " from ".length, end);
+  if (start < 0) return said;
+  const [part, whole] = [said.slice(0, start), said.slice(start + " from ".length, end)];
+  return BARE.test(whole) && NAMED.test(part) ? part : whole;
 }
+
+const BARE = /^<(?!html\b|body\b)\w+>/;
+const NAMED = /^<\w[\w-]* [^>]{0,500}\b(?:id|class|role|aria-label)="/;
 
 /** What stands there in the passes too is in the way for another reason. */
 const COVERED_AS_USUAL = 0.62;
