@@ -44,9 +44,33 @@ const sinceWrite: Rule = (finding, { evidence }) => {
       : all(say(`it was not asked for again after ${request}, answered with ${write.status}`), atLeast(0.8));
   }
   const before = same.findLast((one) => one.ts < write.ts && one.status !== null);
-  return before && saysAt(evidence, before, shownAt) === saysAt(evidence, answer, shownAt)
-    ? all(say(`it had answered the same before ${request}, answered with ${write.status}`), atLeast(0.8))
-    : null;
+  if (!before || saysAt(evidence, before, shownAt) !== saysAt(evidence, answer, shownAt)) return null;
+  if (write.end !== null && answer.ts < write.end)
+    return all(
+      say(
+        `it was asked for before ${request} had been answered (with ${write.status}), and said the same as before that`,
+      ),
+      atLeast(0.95),
+    );
+  const later = write.status === 202 ? ", which says that it was taken, not that it is done" : "";
+  return all(
+    say(`it had answered the same before ${request}, answered with ${write.status}${later}`),
+    atLeast(later === "" ? 0.8 : 0.9),
+  );
+};
+
+/** Without a pass, of answers with the value that the page shows one from before the last write is not what the page has read since. */
+const readSince: Rule = ({ is_new, shown, events }, { news, evidence }) => {
+  const write = is_new === null && shown !== undefined ? lastWrite(evidence) : undefined;
+  if (!write) return null;
+  const { exchanges } = evidence.run.facts;
+  const answerOf = (seq: number | undefined) => exchanges.find((one) => one.seq === seq);
+  const isSince = (one: Finding) => {
+    const read = one.shown === shown ? answerOf(one.events[0]) : undefined;
+    return read?.method === "GET" && read.ts > write.ts;
+  };
+  const answer = answerOf(events[0]);
+  return answer && answer.ts < write.ts && news.some(isSince) ? lessBy(0.8) : null;
 };
 
 /** Without a pass, what an answer says and the page shows in its own column is not wrong. */
@@ -82,4 +106,4 @@ const saysAt = ({ run }: Evidence, one: Exchange, place: string): unknown =>
   leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(({ path }) => path === place)?.value;
 
 /** What is told beside the value of an answer where there is no pass to compare with. */
-export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite, inItsColumn];
+export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite, readSince, inItsColumn];

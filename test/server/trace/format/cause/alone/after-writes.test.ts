@@ -17,6 +17,7 @@ const balance = failing({
   expected: '"€24,910.01"',
   received: '"€25,000.00"',
 });
+type Sent = Parameters<typeof run>[number];
 const cause = (...more: Parameters<typeof run>) => first(run(...more, balance));
 const SHOWN =
   "answer_changed: GET /api/accounts answered “2500000” for “items.0.balanceCents”: that is what the page shows, where the test wants “€24,910.01”";
@@ -27,6 +28,26 @@ test("what is answered after a write as before it is told so", () => {
   );
   expect(cause(...accounts(2_000, 2_600_000), ...pay(), ...accounts(3_100, 2_500_000))).toBe(SHOWN);
   expect(cause(...pay(), ...accounts(3_100, 2_500_000))).toBe(SHOWN);
+});
+
+test("what was asked for before a write had been answered is told so", () => {
+  const [sent, answered] = pay() as [Sent, Sent];
+  const slow = [sent, ...accounts(3_100, 2_500_000), { ...answered, ts: 3_300 }];
+  expect(cause(...accounts(2_000, 2_500_000), ...slow)).toBe(
+    `${SHOWN}; it was asked for before POST /api/payments had been answered (with 201), and said the same as before that`,
+  );
+  // What it said before is not known.
+  expect(cause(...slow)).toBe(SHOWN);
+});
+
+test("a write that was only taken is told so, and no answer from before it in its place", () => {
+  const detail = () => json("/api/accounts/a", { id: "a", balanceCents: 2_500_000 }, { ts: 2_900 });
+  const since = `it had answered the same before POST /api/payments, answered with`;
+  const read = [...accounts(2_000, 2_500_000), ...detail()];
+  expect(cause(...read, ...pay({ status: 202 }), ...accounts(3_100, 2_500_000))).toBe(
+    `${SHOWN}; ${since} 202, which says that it was taken, not that it is done`,
+  );
+  expect(cause(...read, ...pay(), ...accounts(3_100, 2_500_000))).toBe(`${SHOWN}; ${since} 201`);
 });
 
 test("what was not asked for again after a write is told so", () => {
