@@ -38,15 +38,20 @@ const unlisted: Rule = ({ isLeftOut, is_new }, { news, evidence }) => {
     : null;
 };
 
-/** Without a pass, a date that an answer says was not made by a clock. */
-const saidDates: Rule = ({ otherTime, is_new }, { news }) =>
+/** Without a pass, a date that an answer says was not made by a clock, and least of all one that no zone comes to. */
+const saidDates: Rule = ({ otherTime, is_new }, { news, evidence: { failed } }) =>
   is_new !== null || otherTime === undefined
     ? null
     : news.some(({ isOfTime }) => isOfTime === true)
       ? lessBy(0.7)
       : news.some(({ shown }) => shown !== undefined)
-        ? lessBy(0.9)
+        ? lessBy(areDaysApart(failed) ? 0.7 : 0.9)
         : null;
+
+const areDaysApart = ({ expected, received }: Evidence["failed"]): boolean => {
+  const [want, got] = [dayIn(expected ?? ""), dayIn(received ?? "")];
+  return want !== null && got !== null && Math.abs(want - got) > 1;
+};
 
 /** Without a pass, where the page shows the key of a text, a text with the same letters in it is not what it shows. */
 const untranslated: Rule = ({ kind, shown, isTextKey, is_new }, { news }) => {
@@ -214,6 +219,19 @@ const saidByRefusal: Rule = (finding, { news }) =>
     ? explained
     : null;
 
+/** Without a pass, a page that only says that it broke down says so for what it threw. */
+const brokenDown: Rule = ({ kind, title, is_new }, { thrown, settled }) =>
+  kind === "page_message" &&
+  is_new === null &&
+  thrown?.is_new === null &&
+  (thrown.ts ?? 0) >= (settled ?? 0) - 100 &&
+  BROKEN_DOWN.test(title)
+    ? explained
+    : null;
+
+const BROKEN_DOWN =
+  /\b(?:(?:has|have) crashed|crashed|something went wrong|unexpected (?:application )?error|application error|client-side exception|oops)\b/i;
+
 /** Without a pass, a page that the last action opened is where the step should have looked. */
 const openedElsewhere: Rule = ({ kind, is_new, ts }, { settled, evidence }) =>
   kind === "popup" &&
@@ -299,5 +317,6 @@ export const ALONE_RULES: readonly Rule[] = [
   nothingYet,
   openedElsewhere,
   saidByRefusal,
+  brokenDown,
   fedByTest,
 ];

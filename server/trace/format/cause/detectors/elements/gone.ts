@@ -1,3 +1,4 @@
+import type { SeenElement } from "../../page-view.ts";
 import type { PageShot, RunFacts, Step } from "../../run-facts.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -51,6 +52,7 @@ export function detectGone(evidence: Evidence): Finding[] {
         about: `lost ${left.title}`,
       },
     ];
+  if (countsOn(element, run.page?.elements ?? [])) return [];
   return [
     {
       kind: "element_detached",
@@ -63,6 +65,16 @@ export function detectGone(evidence: Evidence): Finding[] {
       weight: 0.74,
     },
   ];
+}
+
+/** Whether the element still stands there and only says another number. */
+function countsOn({ tag, own }: SeenElement, now: readonly SeenElement[]): boolean {
+  const words = own.replace(/\d+/g, "0");
+  return (
+    /\d/.test(own) &&
+    /\p{L}/u.test(own) &&
+    now.some((one) => !one.isHidden && one.tag === tag && one.own.replace(/\d+/g, "0") === words)
+  );
 }
 
 /** The step by which the test opened the page anew after that picture; null where it is the same document. */
