@@ -3,7 +3,7 @@ import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
 import { detectDayByZone } from "./answers/day-by-zone.ts";
 import { detectDaysSaid } from "./answers/days-said.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
-import { detectFilterIgnored } from "./answers/filter-ignored.ts";
+import { detectFilterByOtherName, detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
 import { detectFuture } from "./answers/future.ts";
 import { detectInSeconds } from "./answers/in-seconds.ts";
@@ -85,6 +85,7 @@ const ALONE: readonly Detector[] = [
   detectEmptyToken,
   detectEmptyWrite,
   detectLostStreams,
+  detectFilterByOtherName,
   detectFilterIgnored,
   detectFragmentCopy,
   detectFuture,

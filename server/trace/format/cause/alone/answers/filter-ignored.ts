@@ -39,6 +39,54 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
   return [];
 }
 
+/** The same where the things have such a value under another name only: the server may know no such filter. */
+export function detectFilterByOtherName(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
+  for (const one of answers.toReversed()) {
+    const asked = queryOf(one).filter(([name, value]) => WORD.test(value) && !ASKS_OTHERWISE.test(name));
+    const things = asked.length === 0 ? [] : thingsOf(one, run.bodies).slice(0, MOST_THINGS);
+    const names = Object.keys(things[0] ?? {});
+    for (const [name, value] of asked) {
+      if (names.some((key) => key.toLowerCase() === name.toLowerCase())) continue;
+      const kinds = names.flatMap((key) => kindsOf(things, key, value.toLowerCase()) ?? []);
+      const [kind] = kinds;
+      if (!kind || kinds.length > 1) continue;
+      return [
+        answerFinding(
+          evidence,
+          one,
+          `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${kind.others.length} of the ${things.length} things that it was answered with have another ${quoted(kind.key, 40)} (${quoted(kind.others[0]!, 40)}): the filter was ignored, or goes by the name ${quoted(kind.key, 40)}`,
+          0.86,
+        ),
+      ];
+    }
+  }
+  return [];
+}
+
+/** What a list is in order of, which part of it is shown, and what is searched for. */
+const ASKS_OTHERWISE =
+  /sort|order|by$|^(?:q|s|tab|view|mode|lang|locale|include|expand|fields?|with|format|from|ref|source|utm_\w+)$|search|query|filter|term|find|text/i;
+const MOST_THINGS = 200;
+/** More are no kinds of a thing. */
+const MOST_KINDS = 6;
+
+/** Of a name under which things are of few kinds, that one among them: the kinds of the others. */
+function kindsOf(
+  things: readonly Record<string, unknown>[],
+  key: string,
+  value: string,
+): { key: string; others: string[] } | null {
+  const said = things.map((thing) => (typeof thing[key] === "string" ? thing[key].toLowerCase() : null));
+  const kinds = new Set(said);
+  const others = said.filter((is) => is !== null && is !== value);
+  const areKinds = kinds.size > 1 && kinds.size <= MOST_KINDS && kinds.size < things.length;
+  if (!areKinds || kinds.has(null) || !kinds.has(value) || others.some((is) => is!.includes(value)))
+    return null;
+  return { key, others: others as string[] };
+}
+
 /** A value as a query would name it: an object by its own name or slug; null where that is not known. */
 function plainOf(value: unknown): string | null {
   if (typeof value === "string") return value.toLowerCase();
