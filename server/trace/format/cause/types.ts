@@ -192,7 +192,7 @@ export interface Finding {
   isReturned?: boolean;
   /** Of an answer: another status of success than in every pass. */
   isOtherSuccess?: boolean;
-  /** Of an answer: it is a moment that is another one. */
+  /** Of an answer, or of what was sent: it is a moment that is another one. */
   isOfTime?: boolean;
   /** Of an error of the page: a script that the test brought into it threw it. */
   isInjected?: boolean;

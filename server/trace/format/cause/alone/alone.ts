@@ -56,6 +56,8 @@ import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
+import { detectOtherDay } from "./requests/other-day.ts";
+import { detectOtherScale } from "./requests/other-scale.ts";
 import { detectPartialSearch } from "./requests/partial-search.ts";
 import { detectPickedOtherwise } from "./requests/picked-otherwise.ts";
 import { detectSameQuestion } from "./requests/same-question.ts";
@@ -120,8 +122,10 @@ const ALONE: readonly Detector[] = [
   detectOneOfMany,
   detectOtherAnswer,
   detectOtherColumn,
+  detectOtherDay,
   detectOtherOrigin,
   detectOtherRole,
+  detectOtherScale,
   detectOverlappingPage,
   detectPartialSearch,
   detectReadOfNothing,

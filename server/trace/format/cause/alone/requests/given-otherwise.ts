@@ -6,8 +6,9 @@ import { answersBefore } from "../../select.ts";
 import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lastOf, wantedBy } from "../../wanted.ts";
-import { aboutUrl, isForeign, quoted, requestOf } from "../../words.ts";
+import { isForeign, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
+import { isReport } from "./reports.ts";
 import { textOf } from "./unsaid.ts";
 
 const MOST = 5;
@@ -17,12 +18,17 @@ const UNITS = [1, 100, 1_000, 60, 3_600, 24, 60_000, 1_024];
 
 /** A number that was filled in, where the write that followed was sent with another one under the field's own name. */
 export function detectGivenOtherwise(evidence: Evidence): Finding[] {
-  const { run, failed } = evidence;
+  const { run } = evidence;
   const { facts } = run;
   const [write] = answersBefore(
     evidence,
     MOST,
-    (one) => STORING.has(one.method) && one.type !== "api" && !isBeside(one) && !isForeign(one.url, facts),
+    (one) =>
+      STORING.has(one.method) &&
+      one.type !== "api" &&
+      !isBeside(one) &&
+      !isReport(run, one) &&
+      !isForeign(one.url, facts),
   ).toReversed();
   const action = write && facts.steps.findLast(({ kind, ts }) => kind === "agent.action" && ts <= write.ts);
   if (!write || !action) return [];
@@ -37,10 +43,10 @@ export function detectGivenOtherwise(evidence: Evidence): Finding[] {
         detail: null,
         step_id: step.step_id,
         events: [step.seq, write.requestSeq ?? write.seq],
-        ts: failed.from,
+        ts: write.ts,
         is_new: null,
         weight: 0.92,
-        about: aboutUrl(write.url, facts, write.operation),
+        about: `body ${write.seq}`,
       },
     ];
   }
@@ -97,8 +103,22 @@ function isMet({ failed }: Evidence, { given, sent, leaf }: Other): boolean {
   const [want, got] = [failed.expected ?? "", failed.received ?? ""];
   const shown = isCents(leaf) ? sent / 100 : sent;
   const isShown = (text: string) => hasNumber(text, shown) || hasAmount(text, shown);
-  return (hasNumber(want, given) && !hasNumber(got, given)) || (isShown(got) && !isShown(want));
+  return (
+    (hasNumber(want, given) && !hasNumber(got, given)) ||
+    (isShown(got) && !isShown(want)) ||
+    isOffBy(shown - given, want, got)
+  );
 }
+
+/** Whether what the test met, such as a sum, is off by as much. */
+function isOffBy(difference: number, want: string, got: string): boolean {
+  const [wanted, met] = [figureOf(want), figureOf(got)];
+  if (!wanted || !met || difference === 0) return false;
+  return Math.abs(Number(met.text) - Number(wanted.text) - difference) < TINY;
+}
+
+/** Of sums of fractions. */
+const TINY = 1e-6;
 
 /** An amount has its hundredths, whatever they are. */
 const hasAmount = (text: string, number: number): boolean =>

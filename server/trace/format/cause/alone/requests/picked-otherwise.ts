@@ -5,7 +5,7 @@ import { answersBefore } from "../../select.ts";
 import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lastOf, wantedBy } from "../../wanted.ts";
-import { aboutUrl, isForeign, quoted, requestOf } from "../../words.ts";
+import { isForeign, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { holds } from "./sought.ts";
 
@@ -13,7 +13,7 @@ const MOST = 5;
 
 /** An option that the test picked, where the write that followed was sent with another one under the list's own name, which the page shows. */
 export function detectPickedOtherwise(evidence: Evidence): Finding[] {
-  const { run, failed } = evidence;
+  const { run } = evidence;
   const { facts } = run;
   const [write] = answersBefore(
     evidence,
@@ -33,10 +33,10 @@ export function detectPickedOtherwise(evidence: Evidence): Finding[] {
         detail: null,
         step_id: step.step_id,
         events: [step.seq, write.requestSeq ?? write.seq],
-        ts: failed.from,
+        ts: write.ts,
         is_new: null,
         weight: 0.92,
-        about: aboutUrl(write.url, facts, write.operation),
+        about: `body ${write.seq}`,
       },
     ];
   }

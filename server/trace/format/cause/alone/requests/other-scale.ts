@@ -1,0 +1,76 @@
+import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { answersBefore } from "../../select.ts";
+import { requestBodyOf, STORING } from "../../sent.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
+
+const MOST = 60;
+const FEWEST = 2;
+/** How many of one unit make another, with what one of many is called. */
+const SCALES = [
+  [100, "a hundredth of", "a hundred times"],
+  [1_000, "a thousandth of", "a thousand times"],
+  [60, "a sixtieth of", "sixty times"],
+] as const;
+
+/** A write that has the very values which its address had answered, and all of them in another unit: euros for cents. */
+export function detectOtherScale(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const { facts } = run;
+  const answers = answersBefore(evidence, MOST, (one) => one.type !== "api" && !isForeign(one.url, facts));
+  for (const write of answers.filter(({ method }) => STORING.has(method)).toReversed()) {
+    const read = answers.findLast(
+      (one) => one.method === "GET" && one.ts < write.ts && pathOf(one.url) === pathOf(write.url),
+    );
+    const scaled = read ? scaledIn(read, write, run) : null;
+    if (!read || !scaled) continue;
+    const { leaf, before, words, others } = scaled;
+    return [
+      {
+        kind: "page_changed",
+        title: `${requestOf(write, facts)} was sent with ${quoted(String(leaf.value), 30)} for ${quoted(leaf.path, 60)}, which ${requestOf(read, facts)} had answered as ${quoted(String(before), 30)}, and with ${others === 1 ? "one more value" : `${others} more values`} that ${others === 1 ? "is" : "are"} ${words} what ${others === 1 ? "it" : "they"} had been: it was sent in another unit than it is read in`,
+        detail: null,
+        step_id: write.step_id,
+        events: [write.requestSeq ?? write.seq, read.seq],
+        ts: write.ts,
+        is_new: null,
+        weight: 0.94,
+        about: `body ${write.seq}`,
+      },
+    ];
+  }
+  return [];
+}
+
+interface Scaled {
+  leaf: Leaf;
+  before: number;
+  words: string;
+  others: number;
+}
+
+/** By what most of the numbers of a write differ from those that were read; null where one of them is as it was. */
+function scaledIn(read: Exchange, write: Exchange, run: RunEvidence): Scaled | null {
+  const known = new Map(
+    leavesOf(jsonOf(bodyOf(read, run.bodies) ?? "")).map(({ path, value }) => [path, value]),
+  );
+  const pairs = leavesOf(requestBodyOf(write, run)).flatMap((leaf) => {
+    const before = known.get(leaf.path);
+    return typeof before === "number" && typeof leaf.value === "number" && before !== 0 && leaf.value !== 0
+      ? [{ leaf, before, ratio: before / leaf.value }]
+      : [];
+  });
+  if (pairs.some(({ ratio }) => ratio === 1)) return null;
+  for (const [scale, less, more] of SCALES)
+    for (const [ratio, words] of [
+      [scale, less],
+      [1 / scale, more],
+    ] as const) {
+      const alike = pairs.filter((pair) => Math.abs(pair.ratio / ratio - 1) < 1e-9);
+      const [first] = alike;
+      if (first && alike.length >= FEWEST && alike.length > pairs.length / 2)
+        return { ...first, words, others: alike.length - 1 };
+    }
+  return null;
+}
