@@ -19,8 +19,10 @@ export function detectNoSuchScope(evidence: Evidence): Finding[] {
   const scope = lostScope(targetOf(evidence), elements);
   const { role, name } = wantedBy(scope ?? "");
   if (scope === null || role === null || name === null) return [];
-  const called = elements.find((one) => !one.isHidden && isCalled(one, name));
-  const box = called && (hasMarks(called) ? called : aroundOf(elements, called).find(hasMarks));
+  const called = elements.filter((one) => !one.isHidden && isCalled(one, name)).slice(0, MOST);
+  const box = called
+    .map((one) => (hasMarks(one) ? one : aroundOf(elements, one).find(hasMarks)))
+    .find((one, at) => one && !isMessage(one, called[at]!));
   if (!box) return [];
   return [
     {
@@ -36,6 +38,12 @@ export function detectNoSuchScope(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+const MOST = 20;
+
+/** Whether a box has nothing but the sentence that names what is sought: nothing else is to be found in it. */
+const isMessage = (box: SeenElement, called: SeenElement): boolean =>
+  called.role !== "heading" && called.own !== "" && oneLine(box.text) === oneLine(called.own);
 
 /** Whether an element says so itself, and is not one of the things that lead to what is called so. */
 function isCalled({ role, name, own, attributes }: SeenElement, wanted: string): boolean {

@@ -67,6 +67,9 @@ test("what is looked for within a thing that has lost its role is told by that t
   );
   expect(cause(box('class="box"'))).not.toContain("could not see it");
   expect(cause(box('role="dialog" aria-label="Cancel this visit?"'))).not.toContain("within which");
+  // A message names it, and has nothing in it to look for.
+  const message = '<div class="toast">Cancel this visit? It was asked before</div>';
+  expect(cause(page(message))).not.toContain("within which");
   // What leads to it goes by its name as well.
   expect(cause(page('<div class="bar"><button>Cancel this visit?</button></div>'))).not.toContain(
     "within which",
