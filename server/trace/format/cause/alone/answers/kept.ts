@@ -46,6 +46,8 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   // Some answer has it, or that of the same thing may have it, for its text was not recorded: it was kept.
   if (later.some((one) => holds(bodyOf(one, run.bodies) ?? (about.includes(one) ? text : ""), text)))
     return [];
+  if (later.some((one) => /html/.test(one.mediaType) && holdsEscaped(bodyOf(one, run.bodies) ?? "", text)))
+    return [];
   const sent = `${requestOf(write, facts)} (answered with ${write.status}) had sent ${quoted(text, 80)}`;
   const after = about.at(-1);
   if (after)
@@ -72,6 +74,19 @@ export function detectNotKept(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether markup says a text, which it writes with entities; some pages escape what is escaped already. */
+const holdsEscaped = (html: string, text: string): boolean =>
+  ENTITY.test(html) && holds(unescaped(unescaped(html)), text);
+
+const ENTITY = /&(?:amp|lt|gt|quot|apos|#x?[\da-f]{1,6});/i;
+const SIGNS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+const unescaped = (html: string): string =>
+  html.replace(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,6})|#x([\da-f]{1,5}));/gi, (all, name, decimal, hex) => {
+    const code = Number.parseInt(decimal ?? hex ?? "", decimal === undefined ? 16 : 10);
+    return SIGNS[String(name).toLowerCase()] ?? (code > 0 ? String.fromCodePoint(code) : all);
+  });
 
 const baseOf = ({ run: { facts } }: Evidence, one: Exchange, others: number[]) => ({
   detail: null,

@@ -74,6 +74,37 @@ test("of elements that are found by a text in them none is called another name o
   );
 });
 
+test("what a served page has with entities was kept, however often these were escaped", () => {
+  const dish = "Salt & pepper squid";
+  const cause = (html: string) =>
+    told(
+      run(
+        ...exchange("/menu", {
+          ts: 4_200,
+          method: "POST",
+          status: 303,
+          request: { body: JSON.stringify({ name: dish }) },
+        }),
+        ...exchange("/menu", {
+          ts: 4_600,
+          body: `<h2>${html}</h2>`,
+          media_type: "text/html",
+          resource_type: "document",
+        }),
+        failing({ expected: `"${dish}"`, received: '"Octopus"' }),
+      ),
+    ).join();
+  const NOT_KEPT = `GET /menu answered without “${dish}”`;
+  for (const html of [
+    "Salt &amp; pepper squid",
+    "Salt &#38; pepper squid",
+    "Salt &amp;amp; pepper squid",
+    "Salt &#x26; pepper squid",
+  ])
+    expect(cause(html), html).not.toContain(NOT_KEPT);
+  expect(cause("Bread &amp; butter")).toContain(NOT_KEPT);
+});
+
 test("what the page sent and a later answer lacks was not kept", () => {
   const save = (more: object = {}) =>
     exchange("/api/notes/7", {
