@@ -253,23 +253,36 @@ const nothingYet: Rule = ({ kind, is_new, isNothing, ts }, { settled }) =>
     : null;
 
 /** Without a pass, what a script cannot do with nothing is told with the answer that the test itself had just given it. */
-const fedByTest: Rule = (finding, { thrown, evidence: { run } }) => {
-  if (finding !== thrown || finding.is_new !== null || !LACKS.test(finding.title)) return null;
+const fedByTest: Rule = (finding, { thrown, settled, evidence: { run, failed } }) => {
+  const isShown = finding.kind === "page_message" && NOTHING_TO_READ.test(finding.title);
+  const isThrown = finding === thrown && LACKS.test(finding.title);
+  if (finding.is_new !== null || !(isShown || isThrown)) return null;
+  // What stands on the page is not known by its moment.
+  const [from, to] = isShown
+    ? [settled ?? 0, failed.to]
+    : [(finding.ts ?? 0) - FETCHED_WITHIN_MS, (finding.ts ?? 0) + 50];
   const given = run.facts.exchanges.findLast(
     (one) =>
       one.handled === "fulfilled" &&
       /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-      (one.end ?? one.ts) <= (finding.ts ?? 0) + 50 &&
-      (finding.ts ?? 0) - (one.end ?? one.ts) <= FETCHED_WITHIN_MS,
+      (one.end ?? one.ts) >= from &&
+      (one.end ?? one.ts) <= to,
   );
   return given === undefined
     ? null
-    : (told) => ({
-        ...told,
-        title: `${told.title}; the test's own route had just answered ${requestOf(given, run.facts)}`,
-        events: [...told.events, given.seq],
-      });
+    : all(
+        (told) => ({
+          ...told,
+          title: `${told.title}; the test's own route had just answered ${requestOf(given, run.facts)}`,
+          events: [...told.events, given.seq],
+        }),
+        atLeast(0.95),
+      );
 };
+
+/** What browsers say of a value that is none, as pages show it. */
+const NOTHING_TO_READ =
+  /Cannot read propert(?:y|ies) of (?:undefined|null)|(?:undefined|null) is not an object/;
 
 /** Without a pass, what the page could not fetch is told with the request that the test's own route ended. */
 const endedByTest: Rule = (finding, { thrown, news, evidence: { run } }) => {

@@ -227,6 +227,23 @@ test("what a script could not do with nothing is told with the answer that the t
   expect(fed(undefined)).not.toContain("own route");
 });
 
+test("the same is told of what a page says in these words", () => {
+  const shown = (said: string, handled = "fulfilled") =>
+    first(
+      run(
+        ...json("/api/quote", { days: 7 }, { ts: 4_800, handled }),
+        page(`<h1>Checkout</h1><p role="alert">${said}</p>`),
+        failing(),
+      ),
+    );
+  const UNREAD = "Cannot read properties of undefined (reading 'map')";
+  expect(shown(UNREAD)).toBe(
+    `page_message: The page said “${UNREAD}”; the test's own route had just answered GET /api/quote`,
+  );
+  expect(shown(UNREAD, "")).not.toContain("own route");
+  expect(shown("The price is not available")).not.toContain("own route");
+});
+
 test("a download that the test waited for is no news, and one that it did not wait for is", () => {
   const saved = { kind: "page.download", url: "http://shop.example/files/1", name: "one.txt", ts: 4_050 };
   const waited = click('Wait for event "download"', {
