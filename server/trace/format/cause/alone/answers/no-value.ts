@@ -16,6 +16,8 @@ export function detectNoValue(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [want, got] = shownBy(evidence);
   if (!NOTHING.test(got) || NOTHING.test(want)) return [];
+  // A runner that never came to look at the page knows no state of an element, and says so in the same word.
+  if (OF_STATE.test(want) && got === "undefined") return [];
   const last = lastAnswer(evidence);
   const fields = last ? fieldsOf(jsonOf(bodyOf(last, run.bodies) ?? "")) : [];
   const seq = failed.step?.seq ?? run.facts.lastSeq;
@@ -36,6 +38,9 @@ export function detectNoValue(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+const OF_STATE =
+  /^(?:visible|hidden|attached|detached|enabled|disabled|checked|unchecked|editable|readonly|focused|in viewport)$/;
 
 /** The answer that the page most likely took it from: one that the test itself gave, else the last one that is not asked for again and again. */
 function lastAnswer(evidence: Evidence): Exchange | undefined {

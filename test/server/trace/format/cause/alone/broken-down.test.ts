@@ -50,3 +50,15 @@ test("a date that an answer says, and that no zone comes to, was not made by a c
   ).toStartWith("answer_changed: GET /api/leave answered “2027-01-11”");
   expect(first(run(shown('"21 Dec 2026"', '"Annual leave 20 Dec 2026"')))).toStartWith("time: Another day");
 });
+
+test("a state that no look at the page told is no value that the page lacks", () => {
+  const looked = (expected: string) =>
+    told(
+      run(
+        ...json("/api/orders/7", { number: 7 }, { ts: 4_500 }),
+        failing({ title: "Expect \"toBeVisible\" getByText('Thank you')", expected, received: "undefined" }),
+      ),
+    ).join();
+  expect(looked("visible")).not.toContain("The page had no value");
+  expect(looked('"Order 7"')).toContain("The page had no value");
+});
