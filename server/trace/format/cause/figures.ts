@@ -38,12 +38,14 @@ const PLAIN = /^-?\d{1,15}(?:\.\d{1,10})?$/;
 export const hasNumber = (text: string, number: number): boolean =>
   new RegExp(`(?<![\\d.,])${RegExp.escape(String(number))}(?![\\d]|[.,]\\d)`).test(text);
 
-const FACTORS = [
-  { factor: 100, times: "a hundred times", part: "a hundredth of" },
-  { factor: 1_000, times: "a thousand times", part: "a thousandth of" },
-];
+/** How many of one unit make another, with what one of many is called. */
+export const SCALES = [
+  { factor: 100, part: "a hundredth of", times: "a hundred times" },
+  { factor: 1_000, part: "a thousandth of", times: "a thousand times" },
+  { factor: 60, part: "a sixtieth of", times: "sixty times" },
+] as const;
 
-/** That a figure is a hundred or a thousand times another one, or such a part of it, as a clause: a unit was taken for another, as euros for cents. */
+/** That a figure is another one in another unit, as cents for euros, as a clause: `, a hundredth of that`; empty where it is not. */
 export function byFactor(now: unknown, before: unknown): string {
   const [mine, theirs] = [now, before].map((value) =>
     typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value))
@@ -51,7 +53,7 @@ export function byFactor(now: unknown, before: unknown): string {
       : 0,
   ) as [number, number];
   if (mine === 0 || theirs === 0) return "";
-  for (const { factor, times, part } of FACTORS) {
+  for (const { factor, times, part } of SCALES) {
     if (mine === theirs * factor) return `, ${times} that`;
     if (mine * factor === theirs) return `, ${part} that`;
   }

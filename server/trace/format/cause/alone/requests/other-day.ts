@@ -1,15 +1,10 @@
 import { fillsBefore } from "../../filled.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
+import { quoted, quotedStep } from "../../words.ts";
 import { DAY_MS, dayIn } from "../answers/days.ts";
-import { isBeside } from "../beside.ts";
-import { isReport } from "./reports.ts";
+import { lastWrite, sentAnew } from "./last-write.ts";
 import { textOf } from "./unsaid.ts";
 
-const MOST = 5;
 const MOST_DAYS = 20;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -21,23 +16,12 @@ interface Day {
 /** Days that were filled in, each of which the write that followed was sent with as the day before or after it: a zone came between. */
 export function detectOtherDay(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const { facts } = run;
-  const [write] = answersBefore(
-    evidence,
-    MOST,
-    (one) =>
-      STORING.has(one.method) &&
-      one.type !== "api" &&
-      !isBeside(one) &&
-      !isReport(run, one) &&
-      !isForeign(one.url, facts),
-  ).toReversed();
-  const action = write && facts.steps.findLast(({ kind, ts }) => kind === "agent.action" && ts <= write.ts);
-  if (!write || !action) return [];
-  const given = fillsBefore(facts, action).flatMap((step) =>
+  const last = lastWrite(evidence);
+  if (!last) return [];
+  const given = fillsBefore(run.facts, last.action).flatMap((step) =>
     daysOf(textOf(step)).map((day) => ({ ...day, step })),
   );
-  const sent = leavesOf(requestBodyOf(write, run))
+  const sent = last.leaves
     .flatMap(({ path, value }) => daysOf(value).map((day) => ({ ...day, path })))
     .slice(0, MOST_DAYS);
   const first = given.at(-1);
@@ -46,20 +30,8 @@ export function detectOtherDay(evidence: Evidence): Finding[] {
   const ahead = [-1, 1].find(isSentAs);
   if (ahead === undefined || !isMet(failed, given, sent)) return [];
   const other = sent.find(({ day }) => day === first.day + ahead)!;
-  return [
-    {
-      kind: "page_changed",
-      title: `${requestOf(write, facts)} was sent with ${quoted(other.text)} for ${quoted(other.path, 60)}, the day ${ahead < 0 ? "before" : "after"} ${quoted(first.text)}, which ${quotedStep(first.step)} had filled in: a date that goes through another time zone (as by toISOString) becomes the day beside it`,
-      detail: null,
-      step_id: first.step.step_id,
-      events: [first.step.seq, write.requestSeq ?? write.seq],
-      ts: write.ts,
-      is_new: null,
-      weight: 0.94,
-      about: `body ${write.seq}`,
-      isOfTime: true,
-    },
-  ];
+  const how = `${quoted(other.text)} for ${quoted(other.path, 60)}, the day ${ahead < 0 ? "before" : "after"} ${quoted(first.text)}, which ${quotedStep(first.step)} had filled in: a date that goes through another time zone (as by toISOString) becomes the day beside it`;
+  return [{ ...sentAnew(last, run, first.step, how), weight: 0.94, isOfTime: true }];
 }
 
 const daysOf = (value: unknown): Day[] =>

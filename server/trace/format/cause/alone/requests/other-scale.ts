@@ -1,3 +1,4 @@
+import { SCALES } from "../../figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
@@ -7,12 +8,6 @@ import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const FEWEST = 2;
-/** How many of one unit make another, with what one of many is called. */
-const SCALES = [
-  [100, "a hundredth of", "a hundred times"],
-  [1_000, "a thousandth of", "a thousand times"],
-  [60, "a sixtieth of", "sixty times"],
-] as const;
 
 /** A write that has the very values which its address had answered, and all of them in another unit: euros for cents. */
 export function detectOtherScale(evidence: Evidence): Finding[] {
@@ -62,10 +57,10 @@ function scaledIn(read: Exchange, write: Exchange, run: RunEvidence): Scaled | n
       : [];
   });
   if (pairs.some(({ ratio }) => ratio === 1)) return null;
-  for (const [scale, less, more] of SCALES)
+  for (const { factor, part, times } of SCALES)
     for (const [ratio, words] of [
-      [scale, less],
-      [1 / scale, more],
+      [factor, part],
+      [1 / factor, times],
     ] as const) {
       const alike = pairs.filter((pair) => Math.abs(pair.ratio / ratio - 1) < 1e-9);
       const [first] = alike;
