@@ -2,7 +2,7 @@ import { cookiePath } from "../../cookie-terms.ts";
 import { REQUEST_IDS } from "../../event-fields.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { answersBefore, lastOf } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,
@@ -21,6 +21,8 @@ import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
 import { otherPolicy } from "./other-policy.ts";
 
 const MOST = 200;
+/** What is asked for time and again comes with the same headers: so many of a pass tell. */
+const MOST_OTHERS = 20;
 
 /** What browsers do as an answer's headers say: keep a cookie, keep a copy, read letters, open a page or a file. */
 export function detectHeaders(evidence: Evidence): Finding[] {
@@ -28,7 +30,9 @@ export function detectHeaders(evidence: Evidence): Finding[] {
   if (passes.length === 0) return [];
   return answersBefore(evidence, MOST, ({ url }) => !isForeign(url, run.facts)).flatMap((one) => {
     const others = passes.map((pass) =>
-      exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
+      lastOf(
+        exchangesOf(pass.facts, exchangeKey(one, run.facts)),
+        MOST_OTHERS,
         (other) => other.status !== null && other.type === one.type && !isFailedExchange(other),
       ),
     );

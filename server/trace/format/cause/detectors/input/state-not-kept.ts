@@ -50,14 +50,13 @@ export function detectStateNotKept(evidence: Evidence): Finding[] {
 
 /** The last step before the failure by which another document came: it was opened anew, or a link led there. */
 export function openedBefore({ steps, exchanges }: RunFacts, { from }: Failed): Step | undefined {
+  const documents = exchanges.filter(({ type }) => type === "document");
   return steps.findLast(
     ({ kind, name, isFailed, ts, end }) =>
       kind === "agent.action" &&
       !isFailed &&
       end <= from + 5 &&
-      (OPENS.test(name) ||
-        (GESTURES.test(name) &&
-          exchanges.some((one) => one.type === "document" && one.ts >= ts && one.ts <= end))),
+      (OPENS.test(name) || (GESTURES.test(name) && documents.some((one) => one.ts >= ts && one.ts <= end))),
   );
 }
 

@@ -23,8 +23,9 @@ interface Lost {
 /** A field that comes empty with a page, where every pass has it filled with what the test had written there before the page was opened: nobody kept it, or nobody looks for it where it is kept. */
 export function detectUnremembered(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
+  if (passes.length === 0 || !run.page) return [];
   const opened = openedBefore(run.facts, failed);
-  if (passes.length === 0 || !opened || !run.page) return [];
+  if (!opened) return [];
   const { elements } = run.page;
   const lost = fillsBefore(run, opened).flatMap((fill): Lost[] => {
     const field = fieldOf(fill, elements);

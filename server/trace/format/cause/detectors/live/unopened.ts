@@ -19,7 +19,6 @@ export function detectUnopened(evidence: Evidence): Finding[] {
   if (!newest) return [];
   const opened = passes.map((pass) => openedIn(pass, evidence));
   const mine = new Set(run.facts.exchanges.filter(isLive).map((one) => exchangeKey(one, run.facts)));
-  const script = changedScript(evidence);
   return [...opened[0]!].slice(0, MOST).flatMap(([key, { one, opener, after }]): Finding[] => {
     const isUsual = opened.every((all) => all.has(key));
     if (!isUsual || mine.has(key)) return [];
@@ -28,6 +27,7 @@ export function detectUnopened(evidence: Evidence): Finding[] {
     );
     // A page that has just come may open it yet.
     if (!here || here.ts + after + MARGIN_MS > failed.to) return [];
+    const script = changedScript(evidence);
     const what = one.type === "websocket" ? "WebSocket" : "event stream";
     return [
       {
