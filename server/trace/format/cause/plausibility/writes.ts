@@ -237,6 +237,7 @@ const MET: ReadonlySet<Finding["kind"]> = new Set([
   "answer_changed",
   "redirected",
   "page_message",
+  "element_missing",
 ]);
 
 /** Whether the product's own code is not that of the passes. */

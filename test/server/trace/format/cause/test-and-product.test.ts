@@ -152,3 +152,30 @@ test("a changed test is told with what it met otherwise from there on, and not w
   );
   expect(told(2_000)).toEndWith('where it had “await signIn("owner");”');
 });
+
+describe("a changed line of a test", () => {
+  const told = (now: string, before: string) =>
+    first(
+      spec('await page.goto("/cart");', now),
+      spec('await page.goto("/cart");', before),
+      run(failing({ ...one, ...at(3), ts: NOON })),
+      run(passing({ ...one, ...at(3), ts: NOON })),
+    );
+  const NOON = Date.UTC(2026, 10, 30, 12);
+
+  test("that compares what it read once, where it looked until it was so before, is told so", () => {
+    const once = 'expect(await total.textContent()).toBe("1");';
+    expect(told(once, total)).toEndWith(": it reads that once, and no longer waits until it is so");
+    expect(told(once, 'expect(await total.innerText()).toBe("1");')).not.toContain("reads that once");
+    expect(told('await expect(total).toHaveText("2");', total)).not.toContain("reads that once");
+  });
+
+  test("with a day that had passed when it ran is told with both days", () => {
+    const pick = (day: string) => `await day.selectOption("${day}");`;
+    expect(told(pick("2026-11-28"), "await day.selectOption(inDays(3));")).toEndWith(
+      "; 2026-11-28 was in the past when it ran, on 2026-11-30",
+    );
+    expect(told(pick("2026-11-28T22:00:00Z"), pick("2026-11-28"))).not.toContain("in the past");
+    expect(told(pick("2026-12-28"), pick("2026-11-28"))).not.toContain("in the past");
+  });
+});

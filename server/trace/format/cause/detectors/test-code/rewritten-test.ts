@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import type { Step } from "../../run-facts.ts";
+import type { RunFacts, Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
 import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -34,7 +34,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
     .map(({ hunk, reach }) => ({ hunk, reach, left: leftBehind(hunk, steps) }))
     .map(({ hunk, reach, left }) => ({
       kind: "test_code",
-      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${changeOf(hunk)}${left ?? ""}`,
+      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${changeOf(hunk)}${left ?? (readsOnce(hunk) || passedDay(hunk, run.facts))}`,
       detail: [...hunk.before.map((line) => `- ${line}`), ...hunk.now.map((line) => `+ ${line}`)].join("\n"),
       step_id: failed.step?.step_id ?? null,
       events: [seq],
@@ -72,6 +72,27 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
   }
   return null;
 }
+
+/** That an expectation that looked again until it held now compares what was read once, as a clause; empty where the change is another one. */
+function readsOnce({ now, before }: Hunk): string {
+  const isWaiting = (line: string) => WAITS.test(line);
+  return before.some(isWaiting) && !now.some(isWaiting) && now.some((line) => READS_ONCE.test(line))
+    ? ": it reads that once, and no longer waits until it is so"
+    : "";
+}
+
+const WAITS = /\bawait expect(?:\.soft)?\(/;
+const READS_ONCE = /\bexpect(?:\.soft)?\(\s*\(?await\b/;
+
+/** That a day stands in the changed lines which had passed when the test ran, as a clause; empty where none does. */
+function passedDay({ now, before }: Hunk, { firstTs }: RunFacts): string {
+  const today = new Date(firstTs).toISOString().slice(0, 10);
+  const known = new Set(before.flatMap((line) => line.match(DAY) ?? []));
+  const passed = now.flatMap((line) => line.match(DAY) ?? []).find((day) => !known.has(day) && day < today);
+  return passed === undefined ? "" : `; ${passed} was in the past when it ran, on ${today}`;
+}
+
+const DAY = /(?<!\d)20\d\d-[01]\d-[0-3]\d(?!\d)/g;
 
 /** When the first step came that the changed lines do, or that comes after them in their file. */
 function sinceIn(
