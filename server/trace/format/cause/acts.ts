@@ -5,8 +5,6 @@ import { actionBefore, counterpart, GESTURES, withoutFragment } from "./select.t
 import type { Act, Evidence, Failed, RunEvidence } from "./types.ts";
 import { aroundOf } from "./within.ts";
 
-export { aroundOf, insideOf } from "./within.ts";
-
 /** The pictures of an action's page. */
 export interface ActShots {
   /** Of the action of the failed run that it is, or that it corresponds to. */
@@ -59,7 +57,7 @@ function shotsOf({ pages }: RunFacts, acts: readonly Pick<ActShots, "of" | "step
   const byStep = Map.groupBy(pages, ({ step_id }) => step_id);
   return acts.flatMap(({ of, step }) => {
     const own = (step.step_id !== null && byStep.get(step.step_id)) || [];
-    const met = own.find(({ phase }) => phase === "action") ?? (isIdle(step) ? own.at(-1) : undefined);
+    const met = own.find(({ phase }) => phase === "action") ?? (mayBeIdle(step) ? own.at(-1) : undefined);
     const left =
       TYPES.test(step.name) || letterOf(step) !== null
         ? own.findLast(({ phase }) => phase === "after")
@@ -70,11 +68,11 @@ function shotsOf({ pages }: RunFacts, acts: readonly Pick<ActShots, "of" | "step
 
 /** What ticks a box or a radio button: where that is ticked already, it does nothing, and the recorder marks no element. */
 const TICKS = /(?:^|\.)(?:check|uncheck|setChecked)$/;
-const isIdle = ({ name, isFailed }: Step): boolean => TICKS.test(name) && !isFailed;
+const mayBeIdle = ({ name, isFailed }: Step): boolean => TICKS.test(name) && !isFailed;
 
 /** Whether an action had nothing to do: what it was to tick was ticked already. */
 export const wasIdle = ({ step, met }: Pick<ActShots, "step" | "met">): boolean =>
-  isIdle(step) && met.phase !== "action";
+  mayBeIdle(step) && met.phase !== "action";
 
 /** What an action found, as its picture alone tells it. */
 export interface Outline {

@@ -1,7 +1,7 @@
 import { oneLine } from "../error-text.ts";
-import { insideOf } from "./acts.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { Step } from "./run-facts.ts";
+import { insideOf } from "./within.ts";
 import { quoted } from "./words.ts";
 
 const FILLS = /(?:^|\.)fill$/;

@@ -1,11 +1,11 @@
 import { oneLine } from "../error-text.ts";
 import { similarity } from "../similarity.ts";
-import { insideOf } from "./acts.ts";
 import { isMissing } from "./detectors/elements/element.ts";
 import type { SeenElement } from "./page-view.ts";
 import { targetOf } from "./target.ts";
 import type { Evidence } from "./types.ts";
 import { elementsOf, lastOf, partsOf, type Wanted, wantedBy } from "./wanted.ts";
+import { insideOf } from "./within.ts";
 
 /** What the failed step's locator asks for, by its own words and by the selector that it stands for. */
 export function wantedOf({ failed }: Pick<Evidence, "failed">): Wanted {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "./dates.ts";
 import { isRecord } from "./differences.ts";
 import { REQUEST_IDS } from "./event-fields.ts";
 import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
@@ -27,7 +28,6 @@ export interface Said extends Leaf {
 const MADE = /^(?=.{0,64}[a-z])(?=.{0,64}\d)[\w-]{6,64}$/i;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
 
 /** How many days a date lies from that of a run; null of what is no date. */
 export function daysFrom(begun: number, value: unknown): number | null {

@@ -1,7 +1,7 @@
 import { oneLine } from "../error-text.ts";
-import { insideOf } from "./acts.ts";
 import { writtenIn } from "./field-values.ts";
 import type { SeenElement } from "./page-view.ts";
+import { insideOf } from "./within.ts";
 
 /** What an element says: a field its value, a list of options the one that is picked, by its value and by its words. */
 export function shownBy(element: SeenElement, elements: readonly SeenElement[]): string[] {

@@ -1,10 +1,10 @@
 import { oneLine } from "../error-text.ts";
-import { insideOf } from "./acts.ts";
 import { locatedBy } from "./located.ts";
 import type { SeenElement } from "./page-view.ts";
 import { readTarget } from "./scenario-words.ts";
 import { targetOf } from "./target.ts";
 import type { Evidence } from "./types.ts";
+import { insideOf } from "./within.ts";
 import { quoted } from "./words.ts";
 
 /** What a locator asks for. */

@@ -31,7 +31,7 @@ const sinceWrite: Rule = (finding, { evidence }) => {
   // What stands in the place of a thing that is not there is another thing.
   if (evidence.failed.received === null) return null;
   const answer = facts.exchanges.find(({ seq }) => seq === events[0]);
-  const write = answer?.method === "GET" && answer.type !== "api" ? lastWrite(evidence) : undefined;
+  const write = answer?.method === "GET" && answer.type !== "api" ? lastTakenWrite(evidence) : undefined;
   if (!answer || !write) return null;
   const same = exchangesOf(facts, exchangeKey(answer, facts)).filter(({ url }) => url === answer.url);
   const request = requestOf(write, facts);
@@ -61,7 +61,7 @@ const sinceWrite: Rule = (finding, { evidence }) => {
 
 /** Without a pass, of answers with the value that the page shows one from before the last write is not what the page has read since. */
 const readSince: Rule = ({ is_new, shown, events }, { news, evidence }) => {
-  const write = is_new === null && shown !== undefined ? lastWrite(evidence) : undefined;
+  const write = is_new === null && shown !== undefined ? lastTakenWrite(evidence) : undefined;
   if (!write) return null;
   const { exchanges } = evidence.run.facts;
   const answerOf = (seq: number | undefined) => exchanges.find((one) => one.seq === seq);
@@ -86,7 +86,7 @@ const say =
   (told) => ({ ...told, title: `${told.title}; ${words}` });
 
 /** The last write that the page had sent before the failure and that was taken. */
-export const lastWrite = ({ run, failed }: Evidence): Exchange | undefined =>
+export const lastTakenWrite = ({ run, failed }: Evidence): Exchange | undefined =>
   run.facts.exchanges
     .filter((one) => one.ts <= failed.to)
     .slice(-MOST)

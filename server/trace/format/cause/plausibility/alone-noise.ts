@@ -8,7 +8,7 @@ import { CHANGING } from "../sent.ts";
 import { targetOf } from "../target.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, pathOf, TROUBLE } from "../words.ts";
-import { lastWrite } from "./alone-answers.ts";
+import { lastTakenWrite } from "./alone-answers.ts";
 import { all, lessBy, type Rule } from "./rule.ts";
 import {
   BESIDE,
@@ -115,7 +115,7 @@ const confirming: Rule = ({ kind, title, is_new, about, isDialog }, { evidence }
   !isDialog &&
   about?.startsWith("text ") === true &&
   !TROUBLE.test(title) &&
-  lastWrite(evidence) !== undefined
+  lastTakenWrite(evidence) !== undefined
     ? lessBy(0.3)
     : null;
 

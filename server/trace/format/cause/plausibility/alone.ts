@@ -1,7 +1,7 @@
-import { dayIn } from "../alone/answers/days.ts";
 import { TYPES } from "../alone/requests/search.ts";
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { textOf } from "../alone/requests/unsaid.ts";
+import { dayIn } from "../dates.ts";
 import { isMissing } from "../detectors/elements/element.ts";
 import { isMadeByTest } from "../detectors/requests/requests.ts";
 import { openedAfter } from "../filled.ts";

@@ -1,4 +1,5 @@
 import { answerFinding } from "../../answer-finding.ts";
+import { DAY_MS } from "../../dates.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { closestElement } from "../../detectors/elements/missing.ts";
 import { DATE } from "../../detectors/environment/clock-texts.ts";
@@ -7,7 +8,6 @@ import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { DAY_MS } from "./days.ts";
 
 const MOST = 60;
 /** From 2001 to 2096, in seconds. */

@@ -1,11 +1,10 @@
 import { answerFinding } from "../../answer-finding.ts";
-import { EPOCH } from "../../dates.ts";
+import { DAY_MS, dayIn, EPOCH } from "../../dates.ts";
 import { isRecord } from "../../differences.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { DAY_MS, dayIn } from "./days.ts";
 import { listsIn } from "./left-out.ts";
 
 const MOST = 60;

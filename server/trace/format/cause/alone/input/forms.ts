@@ -1,5 +1,5 @@
-import { aroundOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
+import { aroundOf } from "../../within.ts";
 
 /** The form that a field or a button belongs to; null where it stands in none. */
 export function formOf(elements: readonly SeenElement[], element: SeenElement): SeenElement | null {

@@ -1,8 +1,9 @@
-import { foundBy, insideOf, letterOf } from "../../acts.ts";
+import { foundBy, letterOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING, requestText } from "../../sent.ts";
 import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
+import { insideOf } from "../../within.ts";
 import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { FIELD, nameOf, writtenBetween } from "../../written.ts";
 import { isBeside } from "../beside.ts";

@@ -1,4 +1,4 @@
-import { aroundOf, foundBy, insideOf, knownActs } from "../../acts.ts";
+import { foundBy, knownActs } from "../../acts.ts";
 import { SETS } from "../../field-values.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -6,6 +6,7 @@ import { requestText, STORING } from "../../sent.ts";
 import { fieldsOf } from "../../sent-form.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
 import { told } from "../../wanted.ts";
+import { aroundOf, insideOf } from "../../within.ts";
 import { bareOf, quotedStep, requestOf } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";
 import { holds } from "../requests/sought.ts";

@@ -1,4 +1,4 @@
-import { aroundOf, foundBy, insideOf, knownActs, ownAddressOf } from "../../acts.ts";
+import { foundBy, knownActs, ownAddressOf } from "../../acts.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { wrongOf } from "../../detectors/elements/wrong.ts";
 import { isAskedBy, isSame, isSameButFigures, PICKS, PRESSES } from "../../detectors/page/idle.ts";
@@ -6,6 +6,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Moment, Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { aroundOf, insideOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 /** An action after which the page stood as before and asked for nothing, where the next step looked for something in vain. */

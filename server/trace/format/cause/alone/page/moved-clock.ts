@@ -1,8 +1,8 @@
+import { DAY_MS } from "../../dates.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import type { Step } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Calls that give the page's clock a time of its own. */
 const SETS = /(?:setFixedTime|setSystemTime|install|pauseAt)$/i;
 /** What depends on the time: a date, an hour, a countdown, or nothing where days are asked for. */

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { aroundOf, insideOf } from "../../acts.ts";
 import { cellPlaceIn } from "../../cell-place.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { aroundOf, insideOf } from "../../within.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 const MOST_ROWS = 100;

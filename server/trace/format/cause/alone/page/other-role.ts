@@ -1,4 +1,3 @@
-import { aroundOf } from "../../acts.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { foldedAway } from "../../detectors/elements/folded.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
@@ -6,6 +5,7 @@ import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { elementsOf, foundWithin, lostScope, partsOf, told, type Wanted, wantedBy } from "../../wanted.ts";
+import { aroundOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** What a person works a page by: one of these may stand for another. */

@@ -1,10 +1,10 @@
-import { insideOf } from "../../acts.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { actionBefore, answersBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { insideOf } from "../../within.ts";
 import { isShared, wordsIn } from "../../word-families.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { SWITCHES } from "./withheld.ts";

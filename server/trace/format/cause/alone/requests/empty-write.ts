@@ -1,10 +1,11 @@
-import { aroundOf, foundBy, knownActs } from "../../acts.ts";
+import { foundBy, knownActs } from "../../acts.ts";
 import { fieldOf, OPENS } from "../../filled.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { requestText, SECRET, STORING } from "../../sent.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aroundOf } from "../../within.ts";
 import { headerOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { nameOf } from "../../written.ts";
 import { isBeside } from "../beside.ts";

@@ -1,7 +1,7 @@
+import { DAY_MS, dayIn } from "../../dates.ts";
 import { fillsBefore } from "../../filled.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
-import { DAY_MS, dayIn } from "../answers/days.ts";
 import { lastWrite, sentAnew } from "./last-write.ts";
 import { textOf } from "./unsaid.ts";
 

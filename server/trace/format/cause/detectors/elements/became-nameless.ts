@@ -1,9 +1,9 @@
-import { insideOf } from "../../acts.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { foundWithin, testIdOf } from "../../wanted.ts";
+import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 import { isMissing } from "./element.ts";
 

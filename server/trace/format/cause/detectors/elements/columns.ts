@@ -1,8 +1,8 @@
-import { insideOf } from "../../acts.ts";
 import { cellPlaceIn } from "../../cell-place.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** Headings of the columns of a table; tables of data have fewer. */

@@ -1,7 +1,7 @@
-import { aroundOf, insideOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence } from "../../types.ts";
 import { wantedOn } from "../../wanted.ts";
+import { aroundOf, insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** Why an element is not seen that stands in something closed. */

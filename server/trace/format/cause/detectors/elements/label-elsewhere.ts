@@ -1,8 +1,8 @@
-import { aroundOf } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { lastOf, told, wantedBy } from "../../wanted.ts";
+import { aroundOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 import { isMissing } from "./element.ts";
 

@@ -1,5 +1,5 @@
-import { insideOf } from "../../acts.ts";
 import { answerFinding } from "../../answer-finding.ts";
+import { DAY_MS } from "../../dates.ts";
 import { pickedBy } from "../../field-values.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
@@ -9,6 +9,7 @@ import { answersBefore } from "../../select.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { wantedOn } from "../../wanted.ts";
+import { insideOf } from "../../within.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST_ANSWERS = 60;
@@ -105,7 +106,6 @@ const hasOption = (list: readonly string[], option: SeenElement): boolean => {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** By how much each moment of a list is another hour of its day than in the other list; null where they differ otherwise. */
 function shiftBetween(mine: readonly string[], theirs: readonly string[]): string | null {

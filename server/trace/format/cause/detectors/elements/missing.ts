@@ -1,5 +1,4 @@
 import { type Likeness, likenessTo } from "../../../similarity.ts";
-import { aroundOf } from "../../acts.ts";
 import { PICKS, wantedOf } from "../../hidden-from-role.ts";
 import { inPlaceOf } from "../../in-place.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
@@ -19,6 +18,7 @@ import {
   type Wanted,
   wantedOn,
 } from "../../wanted.ts";
+import { aroundOf } from "../../within.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { otherDay } from "../environment/other-day.ts";
 import { isTimeMoved } from "../environment/time.ts";

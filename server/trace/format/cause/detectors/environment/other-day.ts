@@ -1,4 +1,4 @@
-import { DAY_MS, dayIn } from "../../alone/answers/days.ts";
+import { DAY_MS, dayIn } from "../../dates.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { quoted } from "../../words.ts";
 import { DATE } from "./clock-texts.ts";

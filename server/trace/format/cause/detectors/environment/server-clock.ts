@@ -1,5 +1,5 @@
-import { DAY_MS, dayIn } from "../../alone/answers/days.ts";
 import { isBefore } from "../../compare.ts";
+import { DAY_MS, dayIn } from "../../dates.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

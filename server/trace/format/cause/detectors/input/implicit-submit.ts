@@ -1,6 +1,7 @@
-import { aroundOf, foundBy, sameAct } from "../../acts.ts";
+import { foundBy, sameAct } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
+import { aroundOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 const PRESSES = /press$/i;

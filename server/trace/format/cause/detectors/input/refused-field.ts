@@ -1,4 +1,4 @@
-import { aroundOf, foundBy, knownActs, sameAct } from "../../acts.ts";
+import { foundBy, knownActs, sameAct } from "../../acts.ts";
 import { type Held, refusalOf } from "../../alone/input/constraints.ts";
 import { formOf, isSameField, isSubmit } from "../../alone/input/forms.ts";
 import { troubleOn } from "../../alone/input/said.ts";
@@ -11,6 +11,7 @@ import type { Moment, RunFacts, Step } from "../../run-facts.ts";
 import { withoutFragment } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aroundOf } from "../../within.ts";
 import { bodyOf, isForeign, isTracker, quoted } from "../../words.ts";
 import { FIELD, nameOf } from "../../written.ts";
 import { isSameButFigures } from "../page/idle.ts";

@@ -1,7 +1,8 @@
-import { aroundOf, sameAct } from "../../acts.ts";
+import { sameAct } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Step } from "../../run-facts.ts";
 import type { Act, Evidence, SeenPage } from "../../types.ts";
+import { aroundOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { FIELD, nameOf } from "../../written.ts";
 

@@ -15,7 +15,7 @@ export function detectUntold(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const { facts } = run;
   const here = failed.step?.page ?? null;
-  const write = here === null ? undefined : lastWrite(run, failed.from);
+  const write = here === null ? undefined : lastWriteGoneWell(run, failed.from);
   if (here === null || !write || passes.length === 0 || !isLeftAlone(facts, here, write, failed.to))
     return [];
   const stream = streamOf(facts, here, write);
@@ -42,7 +42,7 @@ export function detectUntold(evidence: Evidence): Finding[] {
 }
 
 /** The last write of a page or of the test itself that went well. */
-const lastWrite = (run: RunEvidence, until: number): Exchange | undefined =>
+const lastWriteGoneWell = (run: RunEvidence, until: number): Exchange | undefined =>
   run.facts.exchanges.findLast(
     (one) =>
       (one.type === "api" || (one.page !== null && /^(?:xhr|fetch)$/.test(one.type ?? ""))) &&

@@ -1,11 +1,12 @@
 import { oneLine } from "../../../error-text.ts";
-import { foundBy, insideOf, knownActs } from "../../acts.ts";
+import { foundBy, knownActs } from "../../acts.ts";
 import { formOf, isSameField } from "../../alone/input/forms.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { insideOf } from "../../within.ts";
 import { bareOf, bodyOf, isTracker, quoted, TROUBLE } from "../../words.ts";
 import { nameOf } from "../../written.ts";
 import { markedField } from "./marked-field.ts";

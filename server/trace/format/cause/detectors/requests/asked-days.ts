@@ -1,4 +1,5 @@
 import { isBeside } from "../../alone/beside.ts";
+import { DAY_MS } from "../../dates.ts";
 import { exchangesOf } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import { isPolling } from "../../polled.ts";
@@ -87,7 +88,6 @@ function sameAgain(mine: readonly Asked[], theirs: readonly Asked[][], turn: num
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
 const dayOf = ({ firstTs }: RunFacts): number => Math.floor(firstTs / DAY_MS);
 
 /** Another day than all passes asked for, where these ran on one day with this run. */
