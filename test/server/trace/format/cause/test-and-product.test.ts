@@ -154,12 +154,12 @@ test("a changed test is told with what it met otherwise from there on, and not w
 });
 
 describe("a changed line of a test", () => {
-  const told = (now: string, before: string) =>
+  const told = (now: string, before: string, ts = NOON) =>
     first(
       spec('await page.goto("/cart");', now),
       spec('await page.goto("/cart");', before),
-      run(failing({ ...one, ...at(3), ts: NOON })),
-      run(passing({ ...one, ...at(3), ts: NOON })),
+      run(failing({ ...one, ...at(3), ts })),
+      run(passing({ ...one, ...at(3), ts })),
     );
   const NOON = Date.UTC(2026, 10, 30, 12);
 
@@ -177,5 +177,14 @@ describe("a changed line of a test", () => {
     );
     expect(told(pick("2026-11-28T22:00:00Z"), pick("2026-11-28"))).not.toContain("in the past");
     expect(told(pick("2026-12-28"), pick("2026-11-28"))).not.toContain("in the past");
+  });
+
+  test("with a day that is not over west of Greenwich, or that the page's clock is set to, is told without it", () => {
+    const pick = 'await day.selectOption("2026-11-29");';
+    const days = "await day.selectOption(inDays(0));";
+    expect(told(pick, days, NOON - 3_600_000)).not.toContain("in the past");
+    expect(told(pick, days)).toContain("; 2026-11-29 was in the past");
+    const clock = 'await page.clock.setFixedTime("2026-01-02");';
+    expect(told(clock, "await page.clock.setFixedTime(today);")).not.toContain("in the past");
   });
 });

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { DAY_MS } from "../../dates.ts";
 import type { RunFacts, Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
 import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
@@ -84,14 +85,25 @@ function readsOnce({ now, before }: Hunk): string {
 const WAITS = /\bawait expect(?:\.soft)?\(/;
 const READS_ONCE = /\bexpect(?:\.soft)?\(\s*\(?await\b/;
 
-/** That a day stands in the changed lines which had passed when the test ran, as a clause; empty where none does. */
+/**
+ * That a day stands in the changed lines which had passed when the test ran, as a clause; empty where none does. The zone
+ * that the day is meant in is not known, so that it has to be over in the last zone of the earth. A time that the page's
+ * clock is set to may lie where it will.
+ */
 function passedDay({ now, before }: Hunk, { firstTs }: RunFacts): string {
-  const today = new Date(firstTs).toISOString().slice(0, 10);
-  const known = new Set(before.flatMap((line) => line.match(DAY) ?? []));
-  const passed = now.flatMap((line) => line.match(DAY) ?? []).find((day) => !known.has(day) && day < today);
-  return passed === undefined ? "" : `; ${passed} was in the past when it ran, on ${today}`;
+  const known = new Set(before.flatMap(daysIn));
+  const today = dayOf(firstTs - LAST_ZONE_MS);
+  const passed = now
+    .filter((line) => !CLOCK.test(line))
+    .flatMap(daysIn)
+    .find((day) => !known.has(day) && day < today);
+  return passed === undefined ? "" : `; ${passed} was in the past when it ran, on ${dayOf(firstTs)}`;
 }
 
+/** By how much the zone UTC-12 is behind. */
+const LAST_ZONE_MS = DAY_MS / 2;
+const dayOf = (ts: number): string => new Date(ts).toISOString().slice(0, 10);
+const daysIn = (line: string): readonly string[] => line.match(DAY) ?? [];
 const DAY = /(?<!\d)20\d\d-[01]\d-[0-3]\d(?!\d)/g;
 
 /** When the first step came that the changed lines do, or that comes after them in their file. */
