@@ -1,5 +1,6 @@
 import { cut, oneLine } from "../error-text.ts";
 import { AFTERWARDS_MS } from "./compare.ts";
+import { clausesOf, type Sameness, samenessOf } from "./one-suspect.ts";
 import {
   CAUSE_KINDS,
   type Cause,
@@ -105,38 +106,66 @@ const toldAs = ({ title }: Finding): string => `; ${titleWithin(title)}`;
 /** Whether a title may tell another one's: most do not, and a run has thousands of findings. */
 const isTelling = ({ title }: Finding): boolean => title.includes("; ");
 
-/** A title without what it tells of suspects that come before it. */
-const withoutTold = (finding: Finding, before: readonly Scored[]): string =>
-  isTelling(finding)
-    ? before.reduce((rest, one) => rest.replace(toldAs(one.finding), () => ""), finding.title)
-    : finding.title;
+/** Findings that are one suspect, the best one first. */
+interface Joined extends Scored {
+  /** Requests that others say the same of. */
+  alike: string[];
+}
 
 /** Findings about one thing are one suspect, and so is what another one tells with it: the best one, with the events of all. */
 function joined(sorted: Scored[]): Scored[] {
-  const byThing = new Map<string, Scored>();
-  const out: Scored[] = [];
-  const telling: Scored[] = [];
-  for (const one of sorted) {
-    const { about, title, kind } = one.finding;
-    const key = about ?? `${kind} ${title}`;
-    const told = toldAs(one.finding);
-    const first = byThing.get(key) ?? telling.find(({ finding }) => finding.title.includes(told));
-    if (!first) {
-      const finding = {
-        ...one.finding,
-        title: withoutTold(one.finding, out),
-        events: [...one.finding.events],
-      };
-      const kept = { finding, score: one.score };
-      byThing.set(key, kept);
-      out.push(kept);
-      if (isTelling(finding)) telling.push(kept);
-      continue;
-    }
-    first.finding.events.push(...one.finding.events);
-    first.finding.detail ??= detailOf(one.finding, first.finding);
+  const byThing = new Map<string, Joined>();
+  const out: Joined[] = [];
+  const telling: Joined[] = [];
+  const said = new Set<string>();
+  for (const { finding, score } of sorted) {
+    const { about, title, kind } = finding;
+    const [clause = "", ...more] = clausesOf(title);
+    const unsaid = more.filter((one) => !said.has(titleWithin(one)));
+    const thing = about ?? `${kind} ${title}`;
+    const same = samenessOf(finding, clause);
+    const told = toldAs(finding);
+    const first = byThing.get(thing) ?? telling.find((one) => one.finding.title.includes(told));
+    // What tells something besides stays a suspect of its own.
+    const akin = same && (same.isOvertaken || unsaid.length === 0) ? byThing.get(same.key) : undefined;
+    if (first) join(first, finding);
+    else if (akin) joinAkin(akin, finding, same!);
+    if (first || akin) continue;
+    const kept = {
+      finding: { ...finding, title: [clause, ...unsaid].join("; "), events: [...finding.events] },
+      score,
+      alike: [],
+    };
+    for (const one of [clause, ...unsaid]) said.add(titleWithin(one));
+    byThing.set(thing, kept);
+    if (same && !same.isEcho) byThing.set(same.key, kept);
+    out.push(kept);
+    if (isTelling(kept.finding)) telling.push(kept);
   }
-  return out;
+  return out.map(withAlike);
+}
+
+function join({ finding }: Joined, other: Finding): void {
+  finding.events.push(...other.events);
+  finding.detail ??= detailOf(other, finding);
+}
+
+function joinAkin({ finding, alike }: Joined, other: Finding, { request, adds }: Sameness): void {
+  finding.events.push(...other.events);
+  if (request !== undefined) alike.push(request);
+  else finding.detail ??= adds ?? null;
+}
+
+/** Requests that are told beside the first. */
+const MOST_ALIKE = 4;
+
+function withAlike({ finding, score, alike }: Joined): Scored {
+  const others = [...new Set(alike)];
+  if (others.length === 0) return { finding, score };
+  const more = others.length - MOST_ALIKE;
+  const names = `${others.slice(0, MOST_ALIKE).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const detail = [finding.detail, `The same with ${names}.`].filter((line) => line !== null).join("\n");
+  return { finding: { ...finding, detail }, score };
 }
 
 function toSuspect(
