@@ -27,6 +27,7 @@ import type {
   Step,
   Stored,
 } from "./run-facts.ts";
+import { siteLedTo } from "./site.ts";
 import { createSocketCalls } from "./socket-calls.ts";
 
 const MAX_INLINE = 65_536;
@@ -356,6 +357,7 @@ export function createRunReader() {
         facts.host = hostOf(asked);
         facts.authority = URL.parse(asked)?.host ?? null;
       }
+      Object.assign(facts, siteLedTo(facts));
       return called(facts, []);
     },
   };

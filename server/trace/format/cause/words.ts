@@ -108,8 +108,13 @@ export function isForeign(url: string, { host }: Pick<RunFacts, "host">): boolea
 }
 
 /** What a host and others of its domain have in common. */
-export const familyOf = (host: string) =>
-  /^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join(".");
+export function familyOf(host: string): string {
+  if (LOOPBACK.test(host)) return "localhost";
+  return /^[\d.]+$|^\[/.test(host) ? host : host.split(".").slice(-2).join(".");
+}
+
+/** One machine by its names (RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** What addresses of signing in are called. */
 export const SIGN_IN = /log-?in|sign-?in|auth|sso|session/i;
