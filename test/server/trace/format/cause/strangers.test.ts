@@ -174,6 +174,18 @@ test("a value that is typed into a secret field is not told", () => {
   expect(found.join()).not.toContain("other-2");
 });
 
+test("a time of days ago that is some minutes older, since its server runs for longer, says nothing; an hour may be a zone", () => {
+  const list = (time: number) =>
+    exchange("/api/letters", {
+      ts: 4_000,
+      body: JSON.stringify({ items: [{ subject: "Hi", time: new Date(time * 1_000).toISOString() }] }),
+    });
+  const daysAgo = 1_004 - 5 * 86_400 - 77;
+  const usual = [run(...list(daysAgo), passing()), run(...list(daysAgo - 30), passing())];
+  expect(told(run(...list(daysAgo - 12 * 60), failing()), ...usual).join()).not.toContain("older");
+  expect(told(run(...list(daysAgo - 3_620), failing()), ...usual).join()).toContain("60 minutes older");
+});
+
 test("times that were new when they came in the passes, and are hours old here", () => {
   const list = (time: string) =>
     exchange("/api/letters", { ts: 4_000, body: JSON.stringify({ items: [{ subject: "Hi", time }] }) });

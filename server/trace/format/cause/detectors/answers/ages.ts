@@ -48,6 +48,8 @@ function findingOf(evidence: Evidence, one: Exchange, usualFor: (one: Exchange) 
     const [youngest, oldest] = [Math.min(...all.map((o) => o.age)), Math.max(...all.map((o) => o.age))];
     const apart = age > oldest ? age - oldest : age < youngest ? age - youngest : 0;
     if (oldest - youngest > LEAST / 2 || Math.abs(apart) < LEAST || isGiven(value, one, run)) continue;
+    // What was set up with the server grows older with it: of an old time only another zone tells.
+    if (youngest > HOUR && !isOfZones(apart)) continue;
     const isShown = AGES.test(`${failed.expected ?? ""} ${failed.received ?? ""} ${failed.message}`);
     return {
       kind: "time",
@@ -88,7 +90,15 @@ function agesIn(one: Exchange, { bodies }: RunEvidence): Ages {
   return ages;
 }
 
-const DAY = 1_440 * MINUTE;
+/** Whether two clocks may be so far apart by their zones, which differ by quarters of an hour. */
+const isOfZones = (apart: number): boolean => {
+  const beyond = Math.abs(apart) % QUARTER;
+  return Math.min(beyond, QUARTER - beyond) < MINUTE;
+};
+
+const HOUR = 60 * MINUTE;
+const QUARTER = 15 * MINUTE;
+const DAY = 24 * HOUR;
 const ROUND = 5 * MINUTE;
 
 /** Whether two times are of one hour of different days, or one is on the clock's round minutes: neither is of the moment that made it. */
