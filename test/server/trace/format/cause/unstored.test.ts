@@ -62,6 +62,23 @@ describe("what a write said that it made", () => {
     expect(told(failed, usual[0]!, late).join()).not.toContain("had made");
   });
 
+  test("is nothing that a sign-in answered: who that is need not be in what is read since", () => {
+    const toldAfter = (url: string, user: object, request: object = {}) => {
+      const post = (id: string) =>
+        json(url, { ...user, id }, { ts: 3_500, method: "POST", request: { body: JSON.stringify(request) } });
+      const bookings = (...guests: string[]) => json("/api/bookings", guests, { ts: 4_000 });
+      const passed = (id: string) => run(...post(id), ...bookings(id), passing(none));
+      const failed = run(...post("usr_8935c277"), ...bookings(), failing(none));
+      return told(failed, passed("usr_2e2ade92"), passed("usr_4b529155")).join();
+    };
+    expect(toldAfter("/api/auth/login", { accessToken: "at_5f0c81d2" })).not.toContain("had made");
+    expect(toldAfter("/session", {}, { email: "ann@inn.example", password: "hush" })).not.toContain(
+      "had made",
+    );
+    expect(toldAfter("/api/sessions", { room: "Blue" })).toContain("had made");
+    expect(toldAfter("/api/guests", {}, { password: "hush" })).toContain("had made");
+  });
+
   test("is nothing that was known before the write", () => {
     const known = "crd_8935c277";
     const failed = run(...bill(3_000, known), ...sent(known), ...bill(4_100), failing(none));

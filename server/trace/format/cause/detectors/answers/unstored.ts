@@ -4,10 +4,10 @@ import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { isToken } from "../../made-values.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
-import { isWrite, requestText, STORING } from "../../sent.ts";
+import { isWrite, requestBodyOf, requestText, STORING } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_WRITES = 20;
@@ -66,7 +66,16 @@ const isAnswered = (one: Exchange): boolean =>
   !isBeside(one);
 
 const isMaking = (one: Exchange, run: RunEvidence): boolean =>
-  STORING.has(one.method) && isAnswered(one) && isWrite(one, run);
+  STORING.has(one.method) && isAnswered(one) && isWrite(one, run) && !isSignIn(run, one);
+
+/** Who signs in makes nothing: the answer says who that is, by an id that each run may have another of. */
+const isSignIn = oncePer((run: RunEvidence, one: Exchange): boolean => {
+  if (!SIGN_IN.test(pathOf(one.url))) return false;
+  const said = [requestBodyOf(one, run), jsonOf(bodyOf(one, run.bodies) ?? "")];
+  return said.flatMap(leavesOf).some(({ path }) => OF_SESSION.test(path));
+});
+
+const OF_SESSION = /pass(?:word|wd|code|phrase)|token|(?:^|\.)(?:otp|pin)$/i;
 
 /** The ids of a write's answer that nobody knew before it. */
 const madeBy = oncePer((run: RunEvidence, write: Exchange): Leaf[] => {
