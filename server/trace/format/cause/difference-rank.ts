@@ -52,7 +52,11 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   if ((LOCALE.test(path) || [before, now].every(isLocale)) && isOtherForm(failed)) return 2;
   const isNamed = namesOf(path).some((name) => isSpokenOf(evidence, name));
   if (typeof before === "boolean" || typeof now === "boolean")
-    return PERMITS.test(path) ? 0.9 : isNamed || isNamedSwitch(evidence, of) ? 0.8 : SWITCH;
+    return PERMITS.test(path)
+      ? 0.9
+      : isNamed || isNamedSwitch(evidence, of) || isCalledAsSought(evidence, path)
+        ? 0.8
+        : SWITCH;
   if (RIGHTS.test(path)) return 0.7;
   const isCount = typeof before === "number" && typeof now === "number" && COUNTS.test(path);
   // How many there are of something takes no element away.
@@ -74,6 +78,13 @@ const isSpokenOf = (evidence: Evidence, word: string): boolean => {
     within(`${failed.title} ${symptomOf(evidence)} ${freshOf(evidence)}`, word) ||
     (action !== null && isShared(wordsIn(word), wordsIn(action.title)))
   );
+};
+
+/** Whether each word of a place's last name is one of what the step looks for, in a form of its own: `savedViews` and “Save view”. */
+const isCalledAsSought = (evidence: Evidence, path: string): boolean => {
+  const sought = wordsIn(soughtBy(evidence).join(" "));
+  const words = wordsIn(path.split("/").at(-1)!);
+  return words.length > 0 && words.every((word) => isShared([word], sought));
 };
 
 /** Whether the failed step, or what it wants, says a word of a place. */
