@@ -102,6 +102,7 @@ import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
 import { detectEarly } from "./detectors/requests/early.ts";
 import { detectEventSent } from "./detectors/requests/event-sent.ts";
+import { detectKeptPart } from "./detectors/requests/kept-part.ts";
 import { detectOtherReads } from "./detectors/requests/other-read.ts";
 import { detectOvertaken } from "./detectors/requests/overtaken.ts";
 import { detectPending } from "./detectors/requests/pending.ts";
@@ -204,6 +205,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLines,
   detectLoadedAnew,
   detectListedTwice,
+  detectKeptPart,
   detectKeptTyped,
   detectStateNotKept,
   detectLostAttribute,
