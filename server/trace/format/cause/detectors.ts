@@ -4,6 +4,7 @@ import { detectGaveOtherwise } from "./correlation/gave-otherwise.ts";
 import { detectGaveValue } from "./correlation/gave-value.ts";
 import { detectGiven } from "./correlation/given.ts";
 import { detectOtherName } from "./correlation/other-name.ts";
+import { detectRefusedAgain } from "./correlation/refused-again.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
 import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
@@ -246,6 +247,7 @@ export const DETECTORS: readonly Detector[] = [
   detectQuietLines,
   detectReadAhead,
   detectReadOtherwise,
+  detectRefusedAgain,
   detectRefusedField,
   detectRedirect,
   detectRefusedOtherwise,
