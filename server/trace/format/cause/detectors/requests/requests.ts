@@ -6,10 +6,12 @@ import { oncePer } from "../../once.ts";
 import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { askedIn, CHANGING } from "../../sent.ts";
+import { credentialsOf, isWhole } from "../../sent-credentials.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
 import { bringsNothing } from "./brings-nothing.ts";
 import { despiteToken } from "./despite-token.ts";
+import { setByItself } from "./own-cookie.ts";
 import { sentAs } from "./sent-as.ts";
 
 /** Requests that were refused, failed or answered with an error. */
@@ -70,7 +72,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const isIdle = bringsNothing(evidence, one) || isReport(run, one);
   return {
     kind,
-    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? ", though it had been answered before" : takenBefore(run, one)}${despite}`,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? setByItself(one, key, facts) || ", though it had been answered before" : takenBefore(run, one)}${despite}`,
     detail: [byTest(one), passed(evidence, one)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
@@ -94,10 +96,11 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
 /** Whether a pass met the same outcome at that address; of a refusal that came after answers, whether it came so there too. */
 function hasSame(
   pass: RunEvidence,
-  { status, error }: Exchange,
+  one: Exchange,
   key: string,
   { isTakenBack, asked }: { isTakenBack: boolean; asked: string },
 ): boolean {
+  const { status, error } = one;
   const all = exchangesOf(pass.facts, key);
   // What is refused for one thing is no news of it, and says nothing of another; a server that fails does so whatever it is asked.
   const isRefused = status !== null && status < 500;
@@ -106,9 +109,15 @@ function hasSame(
     (other) =>
       isFailedExchange(other) &&
       (status === null ? other.status === null && other.error === error : other.status === status) &&
-      (!isTakenBack || wasAnswered(pass, other, key)),
+      (!isTakenBack || (wasAnswered(pass, other, key) && !isLessKnown(other, one))),
   );
 }
+
+/** Whether a request had not what the other one was known by: who has signed out is refused for want of it. */
+const isLessKnown = (other: Exchange, one: Exchange): boolean => {
+  const known = credentialsOf(other);
+  return isWhole(other) && [...credentialsOf(one)].some((name) => !known.has(name));
+};
 
 const wordsOf = oncePer((run: RunEvidence, one: Exchange) => askedIn(one, run));
 

@@ -3,10 +3,11 @@ import { isBefore } from "../../compare.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
+import { credentialsOf, isWhole } from "../../sent-credentials.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
-import { credentialsOf, isAway, isWhole } from "./storage.ts";
+import { isAway } from "./storage.ts";
 
 const MOST = 10;
 

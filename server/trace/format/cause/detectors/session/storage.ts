@@ -4,6 +4,7 @@ import { endedTooSoon } from "../../cookie-terms.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Stored } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
+import { credentialsOf, isWhole } from "../../sent-credentials.ts";
 import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { headerOf, isForeign, quoted, requestOf } from "../../words.ts";
@@ -17,24 +18,8 @@ export function detectStorage(evidence: Evidence): Finding[] {
   return [...notKept(evidence), ...cleared(evidence), ...expired(evidence)].slice(0, MOST);
 }
 
-/** A browser tells at first what a page asked it to send; that it added cookies is told later, and not of every request. */
-export const isWhole = ({ requestHeaders }: Exchange): boolean =>
-  requestHeaders.some(({ name }) => name === "host" || name === ":authority");
-
 export const isAway = ({ status }: Exchange) =>
   status !== null && status >= 300 && status < 400 && status !== 304;
-
-/** Names of the cookies that a request carries, and of its Authorization header. */
-export function credentialsOf({ requestHeaders }: Exchange): Set<string> {
-  const names = new Set<string>();
-  for (const { name, value } of requestHeaders) {
-    if (name === "authorization") names.add("authorization");
-    if (name === "cookie")
-      for (const part of value.split(/;\s*/))
-        if (part.includes("=")) names.add(part.slice(0, part.indexOf("=")));
-  }
-  return names;
-}
 
 /** Cookies that an answer set and the browser did not keep: no later request carried them, as those of every pass do. */
 function notKept(evidence: Evidence): Finding[] {
