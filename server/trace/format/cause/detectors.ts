@@ -9,6 +9,7 @@ import { detectReplacedToken } from "./correlation/replaced-token.ts";
 import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
 import { detectBehindWrite } from "./detectors/answers/behind-write.ts";
+import { detectByAlphabet } from "./detectors/answers/by-alphabet.ts";
 import { detectCountedOtherwise } from "./detectors/answers/counted.ts";
 import { detectDocuments } from "./detectors/answers/documents.ts";
 import { detectHeaders } from "./detectors/answers/headers.ts";
@@ -171,6 +172,7 @@ export const DETECTORS: readonly Detector[] = [
   detectAwaited,
   detectBehindWrite,
   detectAborted,
+  detectByAlphabet,
   detectCalls,
   detectColumns,
   detectConsole,
