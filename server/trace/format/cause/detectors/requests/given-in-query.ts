@@ -1,7 +1,7 @@
 import { pickedBy } from "../../field-values.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { queryOf } from "../../sent.ts";
-import { quoted } from "../../words.ts";
+import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
+import { queryOf, SECRET } from "../../sent.ts";
+import { quoted, requestOf } from "../../words.ts";
 
 type Part = readonly [name: string, value: string];
 
@@ -30,3 +30,21 @@ export function asksForGiven(one: Exchange, action: Step): boolean {
     .map((text) => String(text).toLowerCase());
   return queryOf(one).some(([, value]) => given.includes(value.toLowerCase()));
 }
+
+const MOST_FRESH = 2;
+/** A query that is longer is not told with its address. */
+const LONGEST_TOLD = 40;
+
+/** A question as it is told, with those parts of its long query alone that another one to its address had not; null where there is nothing to tell. */
+export function requestAsked(one: Exchange, before: Exchange | undefined, facts: RunFacts): string | null {
+  const query = URL.parse(one.url)?.search ?? "";
+  if (!before || query.length <= LONGEST_TOLD || one.operation !== null) return null;
+  const fresh = partsOnlyIn(one, before).filter(
+    ([name, value]) => !SECRET.test(name) && PLAIN.test(`${name}=${value}`),
+  );
+  if (fresh.length === 0 || fresh.length > MOST_FRESH) return null;
+  const bare = { ...one, url: one.url.replace(/[?#].*/s, "") };
+  return `${requestOf(bare, facts)}?…${fresh.map((part) => part.join("=")).join("…")}…`;
+}
+
+const PLAIN = /^[\w.,:=-]{1,60}$/;

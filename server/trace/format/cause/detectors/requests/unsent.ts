@@ -9,7 +9,7 @@ import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { howOften, isForeign, isTracker, lapse, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { asksForGiven, partAsSaid, renamedPart } from "./given-in-query.ts";
+import { asksForGiven, partAsSaid, renamedPart, requestAsked } from "./given-in-query.ts";
 import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
@@ -62,7 +62,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   ];
   return {
     kind: "request_unsent",
-    title: [`${requestOf(one, passes[0]!.facts)} ${how}`, ...besides].join("; "),
+    title: [`${requestMissed(evidence, one)} ${how}`, ...besides].join("; "),
     detail: isOfOtherTab ? OTHER_TAB : null,
     step_id: action.step_id,
     events: [
@@ -90,6 +90,15 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
     ...(isOfOtherTab && { isOfOtherTab }),
     ...(isWrite(one) && { lacked: fieldsOf(one, passes[0]!) }),
   };
+}
+
+/** A request by its address, and by what it asks for that this run did not when it asked there last. */
+function requestMissed({ run, passes, failed }: Evidence, one: Exchange): string {
+  const { facts } = passes[0]!;
+  const before = run.facts.exchanges.findLast(
+    (other) => other.ts <= failed.to && addressOf(other) === addressOf(one),
+  );
+  return requestAsked(one, before, facts) ?? requestOf(one, facts);
 }
 
 /** Under which other name what went out in the place of a question has the same value, as a clause. */
