@@ -1,3 +1,4 @@
+import { LOOKED_AT } from "../detectors/elements/columns.ts";
 import { actionBefore } from "../select.ts";
 import type { Finding } from "../types.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
@@ -99,6 +100,13 @@ const sentToSignIn: Rule = (finding, { news, evidence }) => {
 const isRefusedNow = ({ kind, is_new, status }: Finding): boolean =>
   kind === "request_failed" && is_new === true && status === 401;
 
+/** What the page shows elsewhere than the answer says it stands there for its column, where the step goes by the place of that. */
+const inAnotherColumn: Rule = ({ about }, { news }) =>
+  about?.startsWith("alike ") &&
+  news.some((one) => one.about?.startsWith("columns ") && one.title.includes(LOOKED_AT))
+    ? lessBy(0.7)
+    : null;
+
 /** That all but the script is as in the passes says less than what that script did otherwise, or did not send. */
 const byScriptAlone: Rule = ({ about }, { news }) =>
   /^(?:alike|role) /.test(about ?? "") &&
@@ -122,5 +130,6 @@ export const TOLD_AS_ONE: readonly Rule[] = [
   waitedTooLate,
   setBack,
   sentToSignIn,
+  inAnotherColumn,
   byScriptAlone,
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { failing, first, page, passing, run, told } from "./run.ts";
+import { exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 describe("a table", () => {
   const table = (...columns: string[]) =>
@@ -46,6 +46,31 @@ describe("a table", () => {
     );
     expect(told(0)).toEndWith("has a column “Office” that it has not in the last pass");
     expect(cause(["Name", "Office", "Fee"], ["Name", "Fee"])).not.toContain("which the step looks at");
+  });
+
+  test("whose columns moved is told before the answer whose value stands in another one for that", () => {
+    const rows = (version: number, columns: string[], cells: string[], end: typeof passing) =>
+      run(
+        ...exchange("/app.js", {
+          ts: 500,
+          resource_type: "script",
+          headers: [{ name: "content-length", value: String(9_000 + version) }],
+        }),
+        ...exchange("/api/permits", { ts: 4_000, body: '[{"office":"North","state":"granted"}]' }),
+        page(
+          `<table><tr>${columns.map((name) => `<th>${name}</th>`).join("")}</tr><tr>${cells.map((text) => `<td>${text}</td>`).join("")}</tr></table>`,
+        ),
+        end({
+          title: "Expect \"toHaveText\" getByRole('cell').nth(1)",
+          message: "expect(locator).toHaveText(expected) failed\n\nLocator: getByRole('cell').nth(1)",
+          expected: '"North"',
+          received: '"granted"',
+        }),
+      );
+    const pass = rows(0, ["Name", "Office", "State"], ["Ann", "North", "granted"], passing);
+    const all = told(rows(1, ["Name", "State", "Office"], ["Ann", "granted", "North"], failing), pass, pass);
+    expect(all[0]).toContain("column 2, which the step looks at, is “State” now and no longer “Office”");
+    expect(all[1]).toContain("GET /api/permits answered “North” for “0.office”, as in the last pass, but");
   });
 
   test("is not told where its columns are the same, quite others, or differ between passes", () => {

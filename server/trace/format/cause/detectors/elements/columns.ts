@@ -42,11 +42,14 @@ export function detectColumns(evidence: Evidence): Finding[] {
 /** Locators that take one of several by its place. */
 const BY_PLACE = /\.(?:nth\(|first\(\)|last\(\))|:nth-|>> nth=/;
 
+/** How the column is told that a step goes by. */
+export const LOOKED_AT = ", which the step looks at,";
+
 /** What stands at the place that the step looks at, as a clause; empty where that is not told, or the same. */
 function cellNow(place: number | null, now: readonly string[], before: readonly string[]): string {
   const [here, there] = place === null ? [] : [now[place], before[place]];
   return here && there && here !== there
-    ? `, so that column ${place! + 1}, which the step looks at, is ${quoted(here, 40)} now and no longer ${quoted(there, 40)}`
+    ? `, so that column ${place! + 1}${LOOKED_AT} is ${quoted(here, 40)} now and no longer ${quoted(there, 40)}`
     : "";
 }
 
