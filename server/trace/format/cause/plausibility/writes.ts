@@ -203,6 +203,14 @@ const rewrittenTest: Rule = (finding, { news }) => {
   return all(...(told ? [because(told)] : []), atLeast(0.98));
 };
 
+/** Whom a changed test no longer lets be known, or by another clock no longer, the product sends nothing along for: its code is that of the passes. */
+const unknownByTest: Rule = ({ isUnaccompanied, ts }, { news }) =>
+  isUnaccompanied &&
+  news.some(({ isOfTest, changedFrom }) => isOfTest && (changedFrom ?? 0) <= (ts ?? 0)) &&
+  !hasOtherCode(news)
+    ? explained
+    : null;
+
 /** What is answered otherwise to steps that the test does in another order is answered so for that order. */
 const reordered: Rule = (finding, { news }) =>
   finding.kind === "answer_changed" &&
@@ -310,6 +318,7 @@ export const WRITES: readonly Rule[] = [
   sentAsGiven,
   routed,
   rewrittenTest,
+  unknownByTest,
   reordered,
   answeredSo,
   stuckForWantOf,

@@ -52,6 +52,26 @@ describe("the test's own files", () => {
     expect(JSON.stringify(other)).not.toContain("The test was changed");
   });
 
+  test("are told before what the product no longer sends along since then", () => {
+    const cart = { title: "Expect \"toBeVisible\" getByText('api cart')", ...stack };
+    const reads = (...headers: object[]) => exchange("/api/cart", { ts: 4_950, request: { headers } });
+    const refused = exchange("/api/cart", {
+      ts: 4_950,
+      status: 401,
+      request: { headers: [{ name: "x-app", value: "cart" }] },
+    });
+    const known = run(opened, ...reads({ name: "authorization", value: "Bearer a1" }), passing(cart));
+    const now = spec(
+      'await page.clock.setFixedTime(new Date("2031-01-01"));',
+      'await page.goto("/cart");',
+      'await expect(total).toHaveText("1");',
+    );
+    const told = (files: Parameters<typeof causeWithFiles>[0], ...before: ReturnType<typeof exchange>) =>
+      first(causeWithFiles(files, run(...before, opened, ...refused, failing(cart)), known));
+    expect(told([{ file: SPEC, now, before }])).toStartWith("test_code: The test was changed");
+    expect(told([])).toContain("was sent without an Authorization header");
+  });
+
   test("are told with what the test itself prepared twice since then", () => {
     const seeded = () =>
       exchange("/dev/seed", {
