@@ -141,7 +141,7 @@ function apart(
     // Tomorrow is another date each day.
     if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)
-      ? `with ${path} of another value than in the last pass`
+      ? `with ${path} ${value === "" ? "empty, where the last pass sent something" : "of another value than in the last pass"}`
       : (inOtherOrder(path, mine, theirs) ?? `with ${path} ${toldApart(value, part.value)}`);
     return { path, words, now: value, before: part.value };
   }

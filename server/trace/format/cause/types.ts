@@ -230,6 +230,8 @@ export interface Finding {
   isOfElement?: boolean;
   /** Of a test: it typed, picked or answered something else than in the passes. */
   isGivenOtherwise?: boolean;
+  /** Of the same: it gave nothing where it gives something in the passes. */
+  isGivenNothing?: boolean;
   /** Of a test that was changed: in few places, at one of which this run came by. */
   isOfTest?: boolean;
   /** Of a test that was changed: the change is of its routes, or of the network. */

@@ -5,6 +5,7 @@ import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
+import { gaveNothing } from "./gave-nothing.ts";
 import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
 import { OTHER_ORIGIN } from "./other-origin.ts";
@@ -378,6 +379,7 @@ export const RULES: readonly Rule[] = [
   placed,
   lostPage,
   ...ACTED,
+  gaveNothing,
   lostToOldCopies,
   lostElements,
   tornApart,

@@ -107,9 +107,7 @@ function otherValue({ run, passes, failed }: Evidence): Finding[] {
   return [
     {
       kind: "test_code",
-      title: isHidden
-        ? `The test gave ${placeOf(step)} another value than in the last pass`
-        : `The test gave ${placeOf(step)} ${quoted(value, 60)}, where it gave ${quoted(before, 60)} in the last pass`,
+      title: `The test gave ${placeOf(step)} ${otherThan(before, value, isHidden)}`,
       detail: null,
       step_id: step.step_id,
       events: [step.seq],
@@ -118,9 +116,17 @@ function otherValue({ run, passes, failed }: Evidence): Finding[] {
       // One pass does not tell whether a value is made for each run.
       weight: passes.length > 1 ? 0.8 : 0.55,
       isGivenOtherwise: true,
+      ...(value === "" && { isGivenNothing: true }),
       ...(!isHidden && { said: value }),
     },
   ];
+}
+
+/** What was given, beside what was given before: of a secret no more than whether there was one. */
+function otherThan(before: string, value: string, isHidden: boolean): string {
+  if (value !== "" && isHidden) return "another value than in the last pass";
+  const said = (text: string) => (text === "" ? "nothing" : isHidden ? "something" : quoted(text, 60));
+  return `${said(value)}, where it gave ${said(before)} in the last pass`;
 }
 
 const TYPES = /(?:^|\.)(?:fill|type|pressSequentially|insertText|selectOption|press)$/;
