@@ -39,6 +39,28 @@ describe("a write that was answered before it was stored", () => {
     silent(failed, run(...visits(2_000, early!), ...move(), ...visits(4_100, early!), passing(wanted)));
   });
 
+  test("is told with the one other thing that has the new value since then", () => {
+    const fees = (ts: number, ...amounts: (number | null)[]) =>
+      exchange("/api/fees", {
+        ts,
+        body: JSON.stringify(
+          amounts.map((fee, at) => ({ id: `fee_0${at}a4`, member: ["Ann", "Bo", "Cy"][at], fee })),
+        ),
+      });
+    const write = exchange("/api/fees/fee_00a4", {
+      ts: 4_000,
+      method: "PUT",
+      body: '{"id":"fee_00a4","fee":35}',
+    });
+    const cause = (...since: (number | null)[]) =>
+      first(run(...fees(2_000, null, 20, 40), ...write, ...fees(4_100, ...since), failing(wanted)));
+    expect(cause(null, 35, 40)).toEndWith(
+      "/api/fees/fee_00a4 had answered “35” for it: “Bo” has it now, which had “20” before",
+    );
+    expect(cause(null, 35, 35)).toEndWith("what was written is not stored, or not yet");
+    expect(cause(null, 20, 40)).toEndWith("what was written is not stored, or not yet");
+  });
+
   test("is told of a query at an address for all, which the page sends as soon as it has the answer", () => {
     const query = (ts: number, start: string) =>
       exchange("/api/graph", {

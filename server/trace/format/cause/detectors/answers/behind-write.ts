@@ -2,6 +2,7 @@ import { isBeside } from "../../alone/beside.ts";
 import { isRecord } from "../../differences.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
+import { isToken } from "../../made-values.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite, STORING } from "../../sent.ts";
@@ -17,7 +18,7 @@ const MOST_EXCHANGES = 600;
 export function detectBehindWrite(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const isAlone = passes.length === 0;
-  return behindIn(run, failed.to).map(({ write, read, name, now, answered }) => {
+  return behindIn(run, failed.to).map(({ write, read, name, now, answered, elsewhere }) => {
     const isUsual = passes.some((pass) =>
       behindIn(pass, pass.facts.lastTs).some(
         (other) =>
@@ -28,7 +29,7 @@ export function detectBehindWrite(evidence: Evidence): Finding[] {
     const copy = staleness(read);
     return {
       kind: "answer_changed",
-      title: `${requestOf(read, run.facts)} answered ${copy === null ? "" : `${copy} `}${told(now)} for ${quoted(name, 60)}, still the old value, ${sinceOf(read.ts - write.end!)} ${requestOf(write, run.facts)} had answered ${told(answered)} for it: ${copy === null ? "what was written is not stored, or not yet" : "an old copy was read"}`,
+      title: `${requestOf(read, run.facts)} answered ${copy === null ? "" : `${copy} `}${told(now)} for ${quoted(name, 60)}, still the old value, ${sinceOf(read.ts - write.end!)} ${requestOf(write, run.facts)} had answered ${told(answered)} for it: ${copy !== null ? "an old copy was read" : elsewhere ? `${quoted(elsewhere.called, 60)} has it now, which had ${told(elsewhere.before)} before` : "what was written is not stored, or not yet"}`,
       detail: null,
       step_id: read.step_id,
       events: [read.seq, write.seq],
@@ -49,6 +50,8 @@ interface Behind {
   name: string;
   now: unknown;
   answered: unknown;
+  /** Another thing that has the new value since then. */
+  elsewhere: { called: string; before: unknown } | null;
 }
 
 function behindIn(run: RunEvidence, until: number): Behind[] {
@@ -83,7 +86,9 @@ function behindIn(run: RunEvidence, until: number): Behind[] {
         now!.fields[name] === then!.fields[name],
     );
     const [name, answered] = stale.find(([name]) => !/id$/i.test(name)) ?? [];
-    return name === undefined ? [] : [{ write, read, name, now: now!.fields[name], answered }];
+    if (name === undefined) return [];
+    const elsewhere = writtenElsewhere({ thing, name, answered }, thingsOf(run, before), thingsOf(run, read));
+    return [{ write, read, name, now: now!.fields[name], answered, elsewhere }];
   });
 }
 
@@ -102,6 +107,32 @@ interface Thing {
   id: unknown;
   fields: Record<string, unknown>;
 }
+
+/** The one other thing that came to have what was written; null where there is none, or several. */
+function writtenElsewhere(
+  { thing, name, answered }: { thing: Thing; name: string; answered: unknown },
+  before: readonly Thing[],
+  since: readonly Thing[],
+): Behind["elsewhere"] {
+  if (answered === null || typeof answered === "boolean") return null;
+  const former = new Map(before.map((one) => [one.id, one]));
+  const others = since.filter(
+    ({ id, fields }) =>
+      id !== thing.id &&
+      fields[name] === answered &&
+      former.has(id) &&
+      former.get(id)!.fields[name] !== answered,
+  );
+  const [other, ...more] = others;
+  const called = other && more.length === 0 ? labelOf(other) : undefined;
+  return other && called !== undefined ? { called, before: former.get(other.id)!.fields[name] } : null;
+}
+
+/** What people call a thing: the first of its texts that is no id. */
+const labelOf = ({ id, fields }: Thing): string | undefined =>
+  Object.values(fields)
+    .filter((text) => typeof text === "string")
+    .find((text) => text !== id && /\p{L}{2}/u.test(text) && !isToken(text));
 
 const DEEPEST = 4;
 const MOST_THINGS = 500;
