@@ -29,6 +29,19 @@ test("a disabled button is told with what its form asks for since then, and has 
   );
 });
 
+test("a disabled button is told with a hidden field that its form has since then, and that nobody can fill in", () => {
+  const hidden = (value: string) => `<input type="hidden" name="phone" value="${value}">`;
+  expect(cause(hidden(""), "")).toBe(
+    `element_disabled: ${target} was disabled; its form has a new hidden field “phone”, which is empty`,
+  );
+  for (const silent of [
+    cause(hidden("12"), ""),
+    cause(hidden(""), hidden("")),
+    cause(hidden(""), hidden("12")),
+  ])
+    expect(silent).toBe(`element_disabled: ${target} was disabled`);
+});
+
 test("what is ticked, need not be filled in, or stood there before, holds no button back", () => {
   for (const silent of [
     cause(agree("checked"), ""),

@@ -22,12 +22,24 @@ export function newInForm(evidence: Evidence): string {
       ({ page }) =>
         page === null || page.elements.some(({ role, name }) => role === field.role && name === field.name),
     );
-  const field = insideOf(elements, form).find(
-    (one) => !one.isHidden && one.name !== "" && isOpen(one) && !isKnown(one),
-  );
-  if (field === undefined) return "";
+  const inside = insideOf(elements, form);
+  const field = inside.find((one) => !one.isHidden && one.name !== "" && isOpen(one) && !isKnown(one));
+  if (field === undefined) return newAndUnseen(inside, evidence);
   return `; its form has a new ${field.role} ${quoted(field.name, 80)}, which is ${TICKED.has(field.role) ? "not ticked" : "empty"}`;
 }
+
+/** A field without a value that nobody sees, so that nobody can give it one. */
+function newAndUnseen(inside: readonly SeenElement[], { passes }: Evidence): string {
+  const isKnown = ({ attributes: { name } }: SeenElement) =>
+    passes.some(({ page }) => page?.elements.some((one) => one.attributes.name === name) !== false);
+  const field = inside.find((one) => isUnseenAndEmpty(one) && !isKnown(one));
+  return field
+    ? `; its form has a new hidden field ${quoted(field.attributes.name!, 80)}, which is empty`
+    : "";
+}
+
+const isUnseenAndEmpty = ({ tag, attributes: { name = "", type = "", value } }: SeenElement): boolean =>
+  tag === "input" && type.toLowerCase() === "hidden" && name !== "" && value === "";
 
 /** Whether a field holds nothing yet. */
 const isOpen = ({ role, attributes: of, own }: SeenElement): boolean =>
