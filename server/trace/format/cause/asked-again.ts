@@ -7,7 +7,7 @@ import { exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 import { GESTURES, momentIn } from "./select.ts";
-import { askedIn, CHANGING, queryOf } from "./sent.ts";
+import { askedIn, CHANGING, queryOf, SECRET } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { bodyOf, quoted } from "./words.ts";
 
@@ -231,14 +231,26 @@ export function isAskedOn(
 }
 
 /** What a question has in its query and the one before it to that address had not, as a clause: it changed nothing. */
-export function addedIn(one: Exchange, { facts }: RunEvidence): string {
+export function addedIn(one: Exchange, run: RunEvidence): string {
+  const added = addedPart(one, run);
+  return added === null ? "" : `, ignoring ${quoted(added[1], 40)} for ${quoted(added[0], 40)}`;
+}
+
+/** A query that is longer is not told with its address. */
+const LONGEST_TOLD = 40;
+
+/** What a question with a long query asks for and the one before it did not, as a clause: of a list the part that was asked for. */
+export function askedAnew(one: Exchange, run: RunEvidence): string {
+  const added = (URL.parse(one.url)?.search.length ?? 0) > LONGEST_TOLD ? addedPart(one, run) : null;
+  return added === null || SECRET.test(added[0]) ? "" : `; it was asked with ${quoted(added.join("="), 60)}`;
+}
+
+/** The one part of a query that the question before it to that address had not; null where there is none, or several. */
+function addedPart(one: Exchange, { facts }: RunEvidence): [string, string] | null {
   const before = facts.exchanges.findLast(
     (other) => other.ts < one.ts && other.method === one.method && pathOf(other) === pathOf(one),
   );
   const known = new Set(before && queryOf(before).map(String));
   const added = queryOf(one).filter((part) => part[1] !== "" && !known.has(String(part)));
-  const [name, value] = added[0] ?? [];
-  return name === undefined || added.length > 1
-    ? ""
-    : `, ignoring ${quoted(value!, 40)} for ${quoted(name, 40)}`;
+  return added.length === 1 ? added[0]! : null;
 }

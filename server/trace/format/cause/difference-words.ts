@@ -97,7 +97,8 @@ function listOf(differences: readonly Difference[], sum: Difference): string {
     const name = texts.length > FEW_TEXTS ? undefined : (texts.find(hasSeveralWords) ?? texts[0]);
     return name === undefined ? "" : `, ${word} ${quoted(name, 60)}`;
   };
-  return `; its ${quoted(list.path.slice(1).replaceAll("/", "."), 60)} has ${list.now} instead of ${list.before}${named(list.gone, "without")}${named(list.come, "with")}`;
+  const has = list.now === list.before ? "other items" : `${list.now} instead of ${list.before}`;
+  return `; its ${quoted(list.path.slice(1).replaceAll("/", "."), 60)} has ${has}${named(list.gone, "without")}${named(list.come, "with")}`;
 }
 
 /** The texts of one item, or of two. */

@@ -63,3 +63,15 @@ test("a sum that a write answers is told with the value in it that is another on
   // What was sent otherwise is kept so.
   expect(first(run(...merge(1, 1), failing(total)), usual, usual)).not.toContain("though it was sent");
 });
+
+test("a sum is told with a list of as many items that has others", () => {
+  const page = (total: number, ...names: string[]) =>
+    exchange("/api/members", {
+      ts: 4_000,
+      body: JSON.stringify({ items: names.map((name) => ({ name })), total }),
+    });
+  const count = { expected: '"16 members"', received: '"32 members"' };
+  const usual = run(...page(16, "Ann Lee", "Bo Ray"), passing(count));
+  const found = first(run(...page(32, "Cy Fox", "Ann Lee"), failing(count)), usual, usual);
+  expect(found).toEndWith("; its “items” has other items, without “Bo Ray”, with “Cy Fox”");
+});

@@ -1,5 +1,14 @@
 import { isBeside } from "../../alone/beside.ts";
-import { addedIn, behind, dataIn, isAskedOn, isRepeated, othersOf, unmoved } from "../../asked-again.ts";
+import {
+  addedIn,
+  askedAnew,
+  behind,
+  dataIn,
+  isAskedOn,
+  isRepeated,
+  othersOf,
+  unmoved,
+} from "../../asked-again.ts";
 import { isBefore } from "../../compare.ts";
 import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
@@ -24,6 +33,7 @@ import { isFailedExchange } from "../requests/requests.ts";
 import { askedBound } from "./asked-bound.ts";
 import { errorWithin } from "./error-within.ts";
 import { grantedHere } from "./granted.ts";
+import { shiftedBy } from "./shifted.ts";
 
 const MOST = 60;
 
@@ -144,11 +154,16 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     : still.length > 0
       ? " still the same as when it was asked before:"
       : "";
+  const besides = isMore
+    ? askedBound(one, told, value, whole)
+    : again === "" && IS_LIST.test(String(told.now))
+      ? `${shiftedBy(mine, theirs.flat(), told.path)}${askedAnew(one, run)}`
+      : "";
   return [
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || partOf(differences, told, value)}${isMore ? askedBound(one, told, value, whole) : ""}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || partOf(differences, told, value)}${besides}`,
       detail: differences
         .slice(0, 8)
         .map(written)
@@ -182,6 +197,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     },
   ];
 }
+
+const IS_LIST = / items?$/;
 
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
