@@ -191,3 +191,23 @@ test("a server that is told page after page where the browser is, and was never 
   expect(told(walk("part=1", "part=2"))[0]).toContain("nobody listened there");
   expect(told(walk("p=%2Fpay&v=1", "p=%2Fpay&v=2"))[0]).toContain("nobody listened there");
 });
+
+test("that an icon did not load, or what no page asked for, comes after what the failed step says", () => {
+  const line = (path: string) => ({
+    kind: "console.error",
+    ts: 4_950,
+    text: "Failed to load resource: the server responded with a status of 404 (Not Found)",
+    location: { url: `http://shop.example${path}` },
+  });
+  const asked = exchange("/api/me", { ts: 1_000 });
+  const read = (path: string) => exchange(path, { ts: 4_900, status: 200 });
+  const usual = run(...asked, passing());
+  for (const path of ["/favicon.ico", "/img/hero.webp?v=3", "/probe"]) {
+    const all = told(run(...asked, line(path), failing()), usual);
+    expect(all[0]).toContain("assertion: ");
+    expect(all[1]).toContain("console_error: The page logged the error: Failed to load resource");
+  }
+  expect(told(run(...asked, ...read("/api/cart"), line("/api/cart"), failing()), usual)[0]).toContain(
+    "Failed to load resource",
+  );
+});

@@ -5,7 +5,7 @@ import type { Line, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, addressOf, isForeign, isTracker } from "../../words.ts";
+import { aboutUrl, addressOf, isForeign, isTracker, pathOf } from "../../words.ts";
 
 /** Uncaught errors of the page, and what it logged as errors and warnings. */
 export function detectConsole(evidence: Evidence): Finding[] {
@@ -43,15 +43,26 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     weight:
       isUncaught && isOvercome(line, evidence)
         ? OVERCOME
-        : Math.max(
-            weightOf({ ...line, text: words }, isUncaught),
-            isComplaint(line, evidence) ? COMPLAINT : 0,
-          ),
+        : isLoad && isUnneeded(line, facts)
+          ? UNNEEDED
+          : Math.max(
+              weightOf({ ...line, text: words }, isUncaught),
+              isComplaint(line, evidence) ? COMPLAINT : 0,
+            ),
     ...(isUncaught && isInjected(line) && { isInjected: true }),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : aboutLine(line, facts),
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
 }
+
+/** Of a file that no page waits for: what the failed step says of itself tells more. */
+const UNNEEDED = 0.15;
+const DECKS = /\.(?:ico|png|jpe?g|gif|webp|avif|svg|woff2?|ttf|otf|map|webmanifest)$/i;
+
+/** Whether what did not load only decks the page, or was the browser's own wish: what pages ask for is in the recorded network. */
+const isUnneeded = ({ url }: Line, { exchanges }: RunFacts): boolean =>
+  url !== null &&
+  (DECKS.test(pathOf(url)) || (exchanges.length > 0 && !exchanges.some((one) => one.url === url)));
 
 /** Of an error that the page lived with. */
 const OVERCOME = 0.5;
