@@ -171,3 +171,42 @@ test("scripts of a release of which nothing else is known are one suspect, with 
     "answer_changed: The script GET /assets/part0.3gy71pud.js changed since the last pass, which had “part0.3qwb1ib6.js”; the page says “Checkout” where the test wants “Thank you”",
   ]);
 });
+
+test("a file that is called after its content and has its length is no other one for the time in its tag", () => {
+  const script = (path: string, tag: string, size = 400) =>
+    exchange(path, {
+      resource_type: "script",
+      ts: 900,
+      body_size: size,
+      headers: [{ name: "etag", value: tag }],
+    });
+  const released = (now: Parameters<typeof script>, before: Parameters<typeof script>) =>
+    told(run(...script(...now), failing()), run(...script(...before), passing())).join();
+  const [named, plain] = ["/assets/app.3qwb1ib6.js", "/assets/app.js"];
+  const before = 'W/"18a3-1a22c2ae496"';
+  expect(released([named, 'W/"18a3-1a22c2fda7a"'], [named, before])).not.toContain("changed since");
+  // nginx writes the time first.
+  expect(released([named, '"6745a1b2-18a3"'], [named, '"67459f00-18a3"'])).not.toContain("changed since");
+  for (const [now, then] of [
+    // Of another length, or packed to another one.
+    [
+      [named, 'W/"18a5-1a22c2fda7a"'],
+      [named, before],
+    ],
+    [
+      [named, 'W/"18a3-1a22c2fda7a"', 402],
+      [named, before, 400],
+    ],
+    // A tag of the text itself.
+    [
+      [named, '"CzCwKuajeWAZge9l5VA"'],
+      [named, '"2Tn8Q2y6Exel7BDDSb4"'],
+    ],
+    // A name that says nothing of the content.
+    [
+      [plain, 'W/"18a3-1a22c2fda7a"'],
+      [plain, before],
+    ],
+  ] as [Parameters<typeof script>, Parameters<typeof script>][])
+    expect(released(now, then)).toContain("changed since the last pass: it has another ETag");
+});

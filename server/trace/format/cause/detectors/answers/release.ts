@@ -1,3 +1,4 @@
+import { OF_CONTENT } from "../../../diff/normalise.ts";
 import { cut, oneLine } from "../../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -138,6 +139,7 @@ function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
     const now = headerOf(one.headers, header);
     const before = others.flatMap((other) => headerOf(other.headers, header) ?? []);
     if (now === null || before.length === 0 || before.includes(now)) continue;
+    if (header === "etag" && isWrittenAnew(one, others, now, before)) continue;
     return header === "etag" && hasLength && IS_TIME.test(now)
       ? []
       : [changed(evidence, one, key, words(now, before[0]!))];
@@ -164,6 +166,25 @@ function otherSize(now: string, before: string): string {
 
 /** A tag of length and time of a file, which is another one with every release. */
 const IS_TIME = /^(?:W\/)?"[\da-f]+(?:-[\da-f]+)+"$/i;
+
+/** Whether a file that is called after its content has the length that it had, and by its tag only another time: each release writes its files anew. */
+function isWrittenAnew(
+  { url, size }: Exchange,
+  others: readonly Exchange[],
+  now: string,
+  before: readonly string[],
+): boolean {
+  const parts = partsOf(now);
+  return (
+    OF_CONTENT.test(pathOf(url)) &&
+    parts.length === 2 &&
+    others.every((other) => other.size === size) &&
+    before.some((tag) => partsOf(tag).filter((part, at) => part === parts[at]).length === 1)
+  );
+}
+
+/** The parts of a tag of length and time. */
+const partsOf = (tag: string): string[] => (IS_TIME.test(tag) ? tag.replace(/^W\/|"/g, "").split("-") : []);
 
 /** What tells one text from another without it, the plainest first: what is sent packed has no length. */
 const OUTWARD: [string, (now: string, before: string) => string][] = [
