@@ -2,6 +2,7 @@ import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
+import { wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { isMissing } from "./element.ts";
 
@@ -11,10 +12,13 @@ import { isMissing } from "./element.ts";
  */
 export function becameOther(evidence: Evidence, pass: RunEvidence): { target: string; lost: string } | null {
   const { role, name } = wantedOf(evidence);
-  if (!isMissing(evidence) || role === null || name === null) return null;
+  if (!isMissing(evidence) || role === null) return null;
   const here = seenOn(evidence.run);
   const there = seenOn(pass);
-  const called = bare(name);
+  const called = bare(
+    name ?? nameOfOnly(wantedOn(evidence, there).filter((one) => !here.some((other) => isAlike(one, other)))),
+  );
+  if (called === "") return null;
   const isCalled = (one: SeenElement) => bare(one.name) === called || bare(one.own) === called;
   const before = there.find((one) => one.role === role && isCalled(one));
   if (!before || moreOf(before, here, there) >= 0 || moreOf(before, here, there, isCalled) >= 0) return null;
@@ -33,6 +37,13 @@ export function becameOther(evidence: Evidence, pass: RunEvidence): { target: st
       }
     : null;
 }
+
+const isAlike = (one: SeenElement, other: SeenElement): boolean =>
+  one.role === other.role && bare(one.name) === bare(other.name);
+
+/** What the one element that is gone is called, where a locator finds it without a name. */
+const nameOfOnly = ([one, ...others]: readonly SeenElement[]): string =>
+  one && others.length === 0 ? one.name : "";
 
 const seenOn = ({ page }: RunEvidence): SeenElement[] =>
   page?.elements.filter(({ isHidden }) => !isHidden) ?? [];
