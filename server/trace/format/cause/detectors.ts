@@ -85,6 +85,7 @@ import { detectUnopened } from "./detectors/live/unopened.ts";
 import { detectUntold } from "./detectors/live/untold.ts";
 import { detectAnsweredAlike } from "./detectors/page/answered-alike.ts";
 import { detectConsole } from "./detectors/page/console.ts";
+import { detectDrawnOtherwise } from "./detectors/page/drawn-otherwise.ts";
 import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
@@ -181,6 +182,7 @@ export const DETECTORS: readonly Detector[] = [
   detectCredentials,
   detectCutOff,
   detectDocuments,
+  detectDrawnOtherwise,
   detectDroppedMessages,
   detectEarly,
   detectEnded,

@@ -208,6 +208,8 @@ export interface Finding {
   parts?: [string, string];
   /** Of what the page said: a dialog says it, which opened after the last action. */
   isDialog?: boolean;
+  /** Of a page: what a server rendered, by which it is another one, is told by the page alone. */
+  isDrawn?: boolean;
   /** Of a served page: it came without what the test looks for. */
   isWithoutTarget?: boolean;
   /** Of a served page: it has a thing more often than it had. */

@@ -6,6 +6,7 @@ import { ALONE_RULES } from "./alone.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { gaveNothing } from "./gave-nothing.ts";
+import { DRAWN } from "./drawn.ts";
 import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
 import { OTHER_ORIGIN } from "./other-origin.ts";
@@ -380,6 +381,7 @@ export const RULES: readonly Rule[] = [
   lostPage,
   ...ACTED,
   gaveNothing,
+  ...DRAWN,
   lostToOldCopies,
   lostElements,
   tornApart,
