@@ -28,9 +28,14 @@ export function isWatching(operation: string): boolean {
 }
 
 /** Whether an address is asked time and again only to see whether somebody is there. */
-export const isHeartbeat = (url: string): boolean => HEARTBEAT.test(pathOf(url).split("/").at(-1) ?? "");
+export function isHeartbeat(url: string): boolean {
+  const name = pathOf(url).split("/").at(-1) ?? "";
+  return HEARTBEAT.test(name) && !(PLAIN_WORD.test(name) && URL.parse(url)?.search);
+}
 
 const HEARTBEAT = /^(?:ping|heartbeat|beat|keep-?alive|alive|healthz?|readyz?|livez?)$/i;
+/** Products have things that are called so, and ask for some of them: `/live?month=2030-05`. */
+const PLAIN_WORD = /^(?:live|ready|beat)$/i;
 
 /** Whether a request is beside what a product is for: what happens to it breaks no page, and no thing of the page is in its answer. */
 export const isBeside = ({ url, operation }: Exchange): boolean =>

@@ -54,3 +54,28 @@ describe("a page that asks for another day than all passes of one day", () => {
     expect(isTold(failed, usual, pass("2030-05-07", "2030-05-14"))).toBeFalse();
   });
 });
+
+describe("a page that asks for another month than all passes by then", () => {
+  const months = (ts: number, month: string, path = "/api/live") =>
+    exchange(`${path}?month=${month}`, { ts, body: "[]" });
+  const step = (ts: number) => click("Click Next month", { ts });
+  const ended = failing({ ts: 3_500 });
+  const failed = (month: string) =>
+    run(open, ...months(1_100, "2030-11"), step(3_000), ...months(3_100, month), ended);
+  const usual = run(
+    ...[open, ...months(1_100, "2030-11"), step(3_000), ...months(3_100, "2030-12")],
+    passing({ ts: 3_500, duration_ms: 20 }),
+    ...[step(4_000), ...months(4_100, "2031-01")],
+  );
+
+  test("is told with how far the month lies off, though the passes ask for it later", () => {
+    expect(first(failed("2031-01"), usual, usual)).toBe(
+      "page_changed: GET /api/live was sent with month “2031-01” after “Click Next month”, one month after the “2030-12” that the last pass asked with",
+    );
+  });
+
+  test("asks for a month that the passes ask for by then", () => {
+    expect(told(failed("2030-11"), usual, usual).join()).not.toContain("one month");
+    expect(told(failed("2030-12"), usual, usual).join()).not.toContain("was sent with month");
+  });
+});

@@ -4,7 +4,7 @@ import { exchangesOf } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { GESTURES_AND_OPENINGS, stepKey } from "../../select.ts";
+import { GESTURES_AND_OPENINGS, momentIn, stepKey } from "../../select.ts";
 import { queryOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
@@ -13,7 +13,7 @@ const MOST = 3;
 /** Of one address; a page that asks more often asks by itself. */
 const MOST_ASKED = 60;
 
-/** A page that asks for the same again where every pass asks for something else, or for another day than all passes of that day. */
+/** A page that asks for the same again where every pass asks for something else, or for another day or month than all passes of that day. */
 export function detectAskedDays(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   // One pass does not tell what varies.
@@ -88,30 +88,50 @@ function sameAgain(mine: readonly Asked[], theirs: readonly Asked[][], turn: num
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
+const MONTH = /^\d{4}-\d\d$/;
 const dayOf = ({ firstTs }: RunFacts): number => Math.floor(firstTs / DAY_MS);
 
-/** Another day than all passes asked for, where these ran on one day with this run. */
+/** Another day or month than all passes asked for, where these ran on one day with this run. */
 function otherDay(
-  { run, passes }: Evidence,
+  { run, passes, failed }: Evidence,
   { query, step }: Asked,
   theirs: readonly Asked[][],
   turn: number,
 ): string | null {
   if (passes.some(({ facts }) => dayOf(facts) !== dayOf(run.facts))) return null;
+  const ends = passes.map(({ facts }) => momentIn(facts, run.facts, failed) ?? Number.POSITIVE_INFINITY);
   for (const [name, value] of query) {
     const usual = theirs[0]![turn]!.query.get(name);
     const isSteady = theirs.every((asked) => asked[turn]!.query.get(name) === usual);
-    if (!isSteady || usual === undefined || usual === value || !DAY.test(value) || !DAY.test(usual)) continue;
-    // What passes ask for as well was asked for in another turn.
-    if (isGiven(value, run) || theirs.flat().some((asked) => asked.query.get(name) === value)) continue;
-    const days = Math.round((Date.parse(value) - Date.parse(usual)) / DAY_MS);
-    return `with ${name} ${quoted(value, 40)} after ${quotedStep(step)}, ${lies(days)} the ${quoted(usual, 40)} that the last pass asked with${Math.abs(days) === 1 ? ": a day that is made in another time zone, as in UTC, is off by one" : ""}`;
+    if (!isSteady || usual === undefined || usual === value) continue;
+    const apart = apartFrom(value, usual);
+    // What passes ask for as well by then was asked for in another turn.
+    const isOfAnother = theirs.some((asked, at) =>
+      asked.some((other) => other.query.get(name) === value && other.one.ts <= ends[at]!),
+    );
+    if (apart === null || isGiven(value, run) || isOfAnother) continue;
+    return `with ${name} ${quoted(value, 40)} after ${quotedStep(step)}, ${lies(apart)} the ${quoted(usual, 40)} that the last pass asked with${apart.unit === "day" && Math.abs(apart.count) === 1 ? ": a day that is made in another time zone, as in UTC, is off by one" : ""}`;
   }
   return null;
 }
 
-const lies = (days: number): string =>
-  `${Math.abs(days) === 1 ? "one day" : `${Math.abs(days)} days`} ${days < 0 ? "before" : "after"}`;
+interface Apart {
+  count: number;
+  unit: "day" | "month";
+}
+
+/** How far two days or two months lie apart; null of anything else. */
+function apartFrom(value: string, usual: string): Apart | null {
+  const areBoth = (form: RegExp) => form.test(value) && form.test(usual);
+  if (areBoth(DAY))
+    return { count: Math.round((Date.parse(value) - Date.parse(usual)) / DAY_MS), unit: "day" };
+  return areBoth(MONTH) ? { count: monthsOf(value) - monthsOf(usual), unit: "month" } : null;
+}
+
+const monthsOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
+
+const lies = ({ count, unit }: Apart): string =>
+  `${Math.abs(count) === 1 ? `one ${unit}` : `${Math.abs(count)} ${unit}s`} ${count < 0 ? "before" : "after"}`;
 
 /** Whether the test itself wrote or picked that day. */
 const isGiven = (day: string, { facts }: RunEvidence): boolean =>
