@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isMissing } from "./detectors/elements/element.ts";
+import { isFailedExchange } from "./detectors/requests/requests.ts";
 import { isNamedByTest, rankOf } from "./difference-rank.ts";
 import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
 import { handedOver, jsonOf, leavesOf } from "./json-leaves.ts";
@@ -7,7 +8,7 @@ import { exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 import { GESTURES, momentIn } from "./select.ts";
-import { askedIn, CHANGING, queryOf, SECRET } from "./sent.ts";
+import { askedIn, CHANGING, isWrite, queryOf, requestBodyOf, SECRET } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { bodyOf, quoted } from "./words.ts";
 
@@ -126,6 +127,7 @@ export function unmoved(
   const isFollowing = nth > 0 && own[nth - 1]!.plain !== undefined;
   if (!isFollowing || !isDeepStrictEqual(own[nth - 1]!.plain, mine)) return [];
   const { run, passes, failed } = evidence;
+  const sent = textsSentBetween(run, own[nth - 1]!.exchange, one);
   const all = others.map((list, at) => {
     // What came of the failed step in a pass, or of a later one, could not come here.
     const until = momentIn(passes[at]!.facts, run.facts, failed) ?? Number.POSITIVE_INFINITY;
@@ -139,12 +141,29 @@ export function unmoved(
     // How many things there are changes beside what was done as well; one that the test names tells.
     return differences.flatMap((difference) => {
       if (!/ items?$/.test(String(difference.now))) return [difference];
-      const come = textsOnlyIn(own[nth]!.value, list[nth]!.value);
-      return isNamedByTest(come, evidence) ? [{ ...difference, come }] : [];
+      const [here, there] = [own[nth]!.value, list[nth]!.value];
+      const come = textsOnlyIn(here, there);
+      if (isNamedByTest(come, evidence)) return [{ ...difference, come }];
+      const lacked = textsOnlyIn(there, here).filter((text) => sent.has(text));
+      return lacked.length > 0 ? [{ ...difference, gone: lacked }] : [];
     });
   });
   return all.every((differences) => differences.length > 0) ? all[0]! : [];
 }
+
+/** Texts of what was written between two questions, and taken. */
+function textsSentBetween(run: RunEvidence, before: Exchange, one: Exchange): Set<string> {
+  const writes = run.facts.exchanges.filter(
+    (each) =>
+      each.ts >= before.ts && (each.end ?? one.ts) <= one.ts && isWrite(each, run) && !isFailedExchange(each),
+  );
+  const leaves = writes.slice(-MOST_WRITES).flatMap((write) => leavesOf(requestBodyOf(write, run)));
+  return new Set(
+    leaves.flatMap(({ value }) => (typeof value === "string" && value.length > 2 ? [value] : [])),
+  );
+}
+
+const MOST_WRITES = 10;
 
 /** Texts of an answer that another one has not, what reads as an id as well. */
 function textsOnlyIn(value: unknown, other: unknown): string[] {

@@ -108,3 +108,59 @@ test("a list that still has what was removed leads, however little of it the tes
     "GET /api/people answered still the same as before DELETE /api/people/5988, which was answered with 204",
   );
 });
+
+const notes = (ts: number, ...texts: string[]) =>
+  exchange("/api/notes", {
+    ts,
+    media_type: "application/json",
+    body: JSON.stringify({ items: texts.map((text) => ({ text })) }),
+  });
+const note = (text: string, status = 201) =>
+  exchange("/api/notes", { ts: 3_500, method: "POST", status, request: { body: JSON.stringify({ text }) } });
+const counted = {
+  title: "Expect \"toHaveText\" getByRole('heading')",
+  expected: '"Notes (3)"',
+  received: '"Notes (2)"',
+};
+
+test("a list that lacks what was written since is told, however little of it the test names", () => {
+  const still = "GET /api/notes answered still the same as";
+  const later = run(
+    ...[...notes(3_000, "Oats", "Rye"), ...note("Barley"), ...notes(4_000, "Oats", "Rye", "Barley")],
+    passing(counted),
+  );
+  const now = (write: Parameters<typeof run>) =>
+    told(
+      run(...notes(3_000, "Oats", "Rye"), ...write, ...notes(4_000, "Oats", "Rye"), failing(counted)),
+      later,
+      later,
+    );
+  const [one] = now(note("Barley"));
+  expect(one).toContain(still);
+  expect(one).toContain("with 2 items for “items” instead of 3 items, without “Barley”");
+  // What was written is not what the passes have more.
+  expect(now(note("Millet")).join()).not.toContain(still);
+});
+
+test("what stood there before it was asked for at all is of no answer that the page waited for meanwhile", () => {
+  const target = "getByRole('heading')";
+  const shown = (ts: number, step_id: string, phase: string) =>
+    page("<h1>Notes (2)</h1>", { ts, step_id, phase });
+  const add = save({ ts: 3_000 });
+  const unread = (ts: number) =>
+    exchange("/api/news", { ts, body: '{"unread":2}', media_type: "application/json" });
+  const failed = (ts: number) =>
+    told(
+      run(
+        shown(3_005, "save", "action"),
+        add,
+        ...unread(ts),
+        failing({ ...counted, message: `expect(locator).toHaveText(expected) failed\n\nLocator: ${target}` }),
+        shown(6_990, "check", "after"),
+      ),
+      run(shown(3_005, "save", "action"), add, passing(counted)),
+    ).join();
+  const said = "answered “2” for “unread”: that is what the page shows";
+  expect(failed(5_500)).not.toContain(said);
+  expect(failed(4_000)).toContain(said);
+});

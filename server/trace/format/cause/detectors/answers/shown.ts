@@ -8,9 +8,11 @@ import { isAskedOtherwise, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { requestBodyOf } from "../../sent.ts";
+import { isSameText } from "../../shown-by.ts";
 import { staleness } from "../../staleness.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { foundWithin } from "../../wanted.ts";
 import { aboutUrl, bareOf, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { CLOCK, DATE } from "../environment/clock-texts.ts";
@@ -35,7 +37,7 @@ export function detectShown(evidence: Evidence): Finding[] {
   );
   const found = answers.flatMap((one): Finding[] => {
     const text = bodyOf(one, run.bodies);
-    if (text === undefined) return [];
+    if (text === undefined || (wrong && isTooLate(evidence, one, wrong))) return [];
     const told = tell(evidence, one, text, wrong);
     return told === null ? [] : [finding(evidence, one, told)];
   });
@@ -45,6 +47,15 @@ export function detectShown(evidence: Evidence): Finding[] {
       kind === "stale_answer" ||
       !found.slice(at + 1).some((later) => later.about === about && later.kind === "stale_answer"),
   );
+}
+
+/** Whether the page showed the wrong value before it asked, and no pass asks so: it goes on to show it whatever the answer is. */
+function isTooLate(evidence: Evidence, one: Exchange, { got }: Wrong): boolean {
+  const { before, facts } = evidence.run;
+  if (!before || got === "" || evidence.passes.length === 0 || one.ts <= evidence.failed.from) return false;
+  if (isAsked(evidence, exchangeKey(one, facts))) return false;
+  const stood = foundWithin(targetOf(evidence), before.elements);
+  return stood.some(({ text }) => isSameText(text, bareOf(evidence.failed.received ?? "")));
 }
 
 interface Told {
