@@ -410,5 +410,5 @@ test("a page that is still at the sign-in comes of the button that does not send
     );
   expect(cause("button")[0]).not.toStartWith("redirected: ");
   expect(cause("button").join("\n")).toContain('found a button “Sign in” with type="button"');
-  expect(cause("submit")[0]).toStartWith("redirected: ");
+  expect(cause("submit")[0]).toStartWith("request_unsent: POST /login was never sent");
 });

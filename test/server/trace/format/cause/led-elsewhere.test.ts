@@ -79,3 +79,23 @@ test("another host of the same domain may know the cookies of the first", () => 
   expect(told(failed, usual, usual).join()).toContain("led to my.shop.example/rota");
   expect(told(failed, usual, usual).join()).not.toContain("no cookie");
 });
+
+test("an answer that sent each pass to the sign-in as well, or names no address, is not what sent the page there", () => {
+  const away = exchange("/board", {
+    ts: 1_000,
+    status: 307,
+    resource_type: "document",
+    headers: [{ name: "location", value: "/login?next=%2Fboard" }],
+  });
+  const form = exchange("/login?next=%2Fboard", { ts: 1_100, resource_type: "document" });
+  const sent = exchange("/login?next=%2Fboard", { ts: 4_100, method: "POST", status: 303 });
+  const usual = run(...away, ...form, at("/login?next=%2Fboard"), go, ...sent, at("/board"), passing());
+  const said = (...events: Parameters<typeof run>) => told(run(...events, failing()), usual, usual).join();
+  expect(said(...away, ...form, go, at("/login?next=%2Fboard"))).not.toContain("was answered with 307");
+  expect(said(...away, ...form, go, ...sent, at("/login"))).not.toContain("was answered with 303");
+  // Sent there once more than the passes are.
+  const again = away.map((event) => ({ ...event, ts: 4_200, request_id: "again" }));
+  expect(said(...away, ...form, go, ...again, at("/login?next=%2Fboard"))).toContain(
+    "redirected: The page was at /login?next=%2Fboard instead of /board: GET /board was answered with 307",
+  );
+});

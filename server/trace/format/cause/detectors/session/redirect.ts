@@ -72,9 +72,11 @@ function isOtherHost(from: string, to: string): boolean {
 
 const isLeading = (one: Exchange): boolean => one.type === "document" && isAway(one);
 
-/** Where a redirect leads, as its answer says. */
-const leadsTo = (one: Exchange): string | undefined =>
-  URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href;
+/** Where a redirect leads, as its answer says; undefined where it does not, as that of a script's own kind. */
+function leadsTo(one: Exchange): string | undefined {
+  const location = headerOf(one.headers, "location");
+  return location === null ? undefined : URL.parse(location, one.url)?.href;
+}
 
 /** Data that a page asked for and was sent elsewhere for, where every pass was answered: what came is another page's. */
 function sentAway(evidence: Evidence): Finding[] {
@@ -250,14 +252,14 @@ const isRefusedAt = ({ run: { facts } }: Evidence, url: string): boolean => {
   return (page?.status ?? 0) >= 400;
 };
 
-/** The answer that sent the page there. */
+/** The answer that sent the page there; undefined where each pass was sent there as often, and went on. */
 function senderOf(evidence: Evidence, url: string): Exchange | undefined {
-  return evidence.run.facts.exchanges.findLast(
-    (one) =>
-      isAway(one) &&
-      isBefore(evidence, one.ts) &&
-      pathOf(URL.parse(headerOf(one.headers, "location") ?? "", one.url)?.href ?? "") === pathOf(url),
-  );
+  const { run, passes } = evidence;
+  const sendersIn = ({ exchanges }: RunFacts) =>
+    exchanges.filter((one) => isAway(one) && pathOf(leadsTo(one) ?? "") === pathOf(url));
+  const senders = sendersIn(run.facts).filter((one) => isBefore(evidence, one.ts));
+  const isUsual = passes.length > 0 && passes.every(({ facts }) => sendersIn(facts).length >= senders.length);
+  return isUsual ? undefined : senders.at(-1);
 }
 
 const SIGN_IN_PAGE = /\/(?:log-?in|sign-?in)\b/i;
