@@ -211,3 +211,12 @@ test("that an icon did not load, or what no page asked for, comes after what the
     "Failed to load resource",
   );
 });
+
+test("a line that each run logs with a word made for it is no news, and one that no pass logs is", () => {
+  const line = (text: string) => ({ kind: "console.warning", ts: 4_950, text });
+  const said = (now: string, ...usual: string[]) =>
+    told(run(line(now), failing()), ...usual.map((text) => run(line(text), passing()))).join();
+  expect(said("visits: dropped kmjw2whchm", "visits: dropped 2z5ac5bjplh")).not.toContain("visits: dropped");
+  expect(said("visits: dropped kmjw2whchm", "visits: kept 2z5ac5bjplh")).toContain("visits: dropped");
+  expect(said("visits: dropped all", "visits: dropped 2z5ac5bjplh")).toContain("visits: dropped all");
+});

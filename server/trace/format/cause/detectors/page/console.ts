@@ -1,10 +1,11 @@
 import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
 import { isConsole, lineKey } from "../../keys.ts";
+import { oncePer } from "../../once.ts";
 import type { Line, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker, pathOf } from "../../words.ts";
 
 /** Uncaught errors of the page, and what it logged as errors and warnings. */
@@ -39,7 +40,7 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     step_id: line.step_id,
     events: [line.seq],
     ts: line.ts,
-    is_new: isNew(evidence, (pass) => pass.facts.hasLine(key)),
+    is_new: isNew(evidence, (pass) => pass.facts.hasLine(key) || hasLineOfForm(pass, line)),
     weight:
       isUncaught && isOvercome(line, evidence)
         ? OVERCOME
@@ -54,6 +55,25 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
   };
 }
+
+/** A word that may have been made for one run: as a part of a line it is another one each time. */
+const MADE_WORD = /\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{8,24}\b/gi;
+const formOf = (line: Line): string =>
+  `${line.level} ${line.text.slice(0, LONGEST_FORM).replace(MADE_WORD, "<id>")}`;
+const LONGEST_FORM = 500;
+
+/** Whether a pass logged the same with another such word. */
+const hasLineOfForm = (pass: RunEvidence, line: Line): boolean => {
+  const form = formOf(line);
+  return form.includes("<id>") && formsOf(pass, "forms").has(form);
+};
+
+const formsOf = oncePer(
+  ({ facts }: RunEvidence, _: "forms") =>
+    new Set(facts.lines.filter(isConsole).slice(-MOST_LINES).map(formOf)),
+);
+
+const MOST_LINES = 5_000;
 
 /** Of a file that no page waits for: what the failed step says of itself tells more. */
 const UNNEEDED = 0.15;
