@@ -21,7 +21,7 @@ describe("a field that the test gave nothing", () => {
   test("is told before what was refused for that, without the secret that it gave before", () => {
     const failed = run(fill("Password", ""), ...signIn("", 401), failing());
     expect(first(failed, usual, usual)).toBe(
-      "test_code: The test gave getByLabel('Password') nothing, where it gave something in the last pass; POST /api/session, which was sent with the field password empty, where the last pass sent something, was answered with 401",
+      "test_code: The test gave getByLabel('Password') an empty text, where it gave something in the last pass; POST /api/session, which was sent with the field password empty, where the last pass sent something, was answered with 401",
     );
     expect(told(failed, usual, usual).join()).not.toContain("hush-1");
   });
@@ -30,14 +30,14 @@ describe("a field that the test gave nothing", () => {
     const press = click("Click getByRole('button', { name: 'Sign in' })", { ts: 4_050, step_id: "press" });
     const pass = run(fill("Password", "hush-1"), press, ...signIn("hush-1", 200), passing());
     expect(first(run(fill("Password", ""), press, failing()), pass, pass)).toBe(
-      "test_code: The test gave getByLabel('Password') nothing, where it gave something in the last pass",
+      "test_code: The test gave getByLabel('Password') an empty text, where it gave something in the last pass",
     );
   });
 
   test("is told with what it gave before where that is no secret", () => {
     const pass = run(fill("Room", "Blue"), passing());
     expect(first(run(fill("Room", ""), failing()), pass, pass)).toBe(
-      "test_code: The test gave getByLabel('Room') nothing, where it gave “Blue” in the last pass",
+      "test_code: The test gave getByLabel('Room') an empty text, where it gave “Blue” in the last pass",
     );
   });
 

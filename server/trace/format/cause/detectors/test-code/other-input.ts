@@ -125,7 +125,7 @@ function otherValue({ run, passes, failed }: Evidence): Finding[] {
 /** What was given, beside what was given before: of a secret no more than whether there was one. */
 function otherThan(before: string, value: string, isHidden: boolean): string {
   if (value !== "" && isHidden) return "another value than in the last pass";
-  const said = (text: string) => (text === "" ? "nothing" : isHidden ? "something" : quoted(text, 60));
+  const said = (text: string) => (text === "" ? "an empty text" : isHidden ? "something" : quoted(text, 60));
   return `${said(value)}, where it gave ${said(before)} in the last pass`;
 }
 
