@@ -248,6 +248,8 @@ export interface Finding {
   isMovedTest?: boolean;
   /** Of a test that was changed: it no longer waits for a call, and went on while that was under way. */
   isUnawaited?: boolean;
+  /** Of an answer: it says something else than its own question asks for, whatever values it has besides. */
+  isAgainstItself?: boolean;
 }
 
 export interface Suspect {

@@ -47,6 +47,7 @@ import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectOtherRole } from "./page/other-role.ts";
 import { detectReadOnce } from "./page/read-once.ts";
+import { detectStillOpen } from "./page/still-open.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
 import { detectTwoReleases } from "./page/two-releases.ts";
@@ -151,6 +152,7 @@ const ALONE: readonly Detector[] = [
   detectWithoutValue,
   detectWrittenBy,
   detectWrongSum,
+  detectStillOpen,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

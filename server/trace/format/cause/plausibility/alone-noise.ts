@@ -1,4 +1,6 @@
+import { oneLine } from "../../error-text.ts";
 import { isWatching } from "../alone/beside.ts";
+import { FOR_RENEWAL } from "../cookie-terms.ts";
 import { isFailedExchange } from "../detectors/requests/requests.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { topicsOf } from "../operations.ts";
@@ -91,7 +93,9 @@ const beforeSignIn: Rule = ({ kind, status, is_new, events, title, ts }, { evide
   const end = refused ? (refused.end ?? refused.ts) : isSocket ? ts : null;
   const isIn = (one: Exchange) =>
     one.ts >= end! && CHANGING.has(one.method) && isAccepted(one) && SIGNS_IN.test(one.url);
-  const isWrite = refused !== undefined && CHANGING.has(refused.method);
+  // What asks for a new token changes nothing, whatever its method.
+  const isWrite =
+    refused !== undefined && CHANGING.has(refused.method) && !FOR_RENEWAL.test(pathOf(refused.url));
   return end !== null && !isWrite && exchanges.some(isIn) ? lessBy(0.3) : null;
 };
 
@@ -118,6 +122,28 @@ const confirming: Rule = ({ kind, title, is_new, about, isDialog }, { evidence }
   lastTakenWrite(evidence) !== undefined
     ? lessBy(0.3)
     : null;
+
+/** Without a pass, a live region that says again how the page is headed reads out where it is, and complains of nothing. */
+const readOut: Rule = ({ kind, is_new, about, title }, { evidence: { run } }) =>
+  kind === "page_message" &&
+  is_new === null &&
+  about?.startsWith("text ") === true &&
+  !TROUBLE.test(title) &&
+  isHeading(about.slice(5), run.page?.elements ?? [])
+    ? lessBy(0.3)
+    : null;
+
+/** Whether a text is how a page is headed, or how it calls its site. */
+const isHeading = (text: string, elements: readonly SeenElement[]): boolean =>
+  elements.some(
+    ({ tag, own, role, isHidden, attributes }) =>
+      !isHidden &&
+      !LIVE.test(`${role} ${attributes["aria-live"] ?? ""}`) &&
+      /^(?:h1|strong|title|a)$/.test(tag) &&
+      oneLine(own) === text,
+  );
+
+const LIVE = /\balert|\bstatus|\blog\b|assertive|polite/;
 
 /** Without a pass: a picture or a font that the browser blocked decks a page, and changes no behaviour. */
 const undecked: Rule = ({ kind, title, detail, is_new }) =>
@@ -251,6 +277,7 @@ export const ALONE_NOISE: readonly Rule[] = [
   beforeSignIn,
   watching,
   confirming,
+  readOut,
   undecked,
   usual,
   emptyLists,

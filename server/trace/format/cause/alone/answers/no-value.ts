@@ -7,6 +7,7 @@ import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../../words.ts";
+import { TYPES } from "../requests/search.ts";
 
 const MOST_FIELDS = 10;
 const MAX_DEPTH = 3;
@@ -23,8 +24,15 @@ export function detectNoValue(evidence: Evidence): Finding[] {
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (seq === null) return [];
   const unread = otherNamed(evidence, want) ?? (/\bNaN\b/.test(got) ? unreadNumber(evidence) : null);
-  const told = unread?.words ?? (last && fields.length > 0 ? answerWith(last, fields, evidence) : null);
-  const source = unread?.one ?? last;
+  const isOwn = last !== undefined && isWorkedOut(evidence, last, got);
+  const told =
+    unread?.words ??
+    (isOwn
+      ? "no answer came since the test wrote into its fields: the page works it out by itself, and took something for a number that is none"
+      : last && fields.length > 0
+        ? answerWith(last, fields, evidence)
+        : null);
+  const source = unread?.one ?? (isOwn ? undefined : last);
   return [
     {
       kind: "page_changed",
@@ -38,6 +46,17 @@ export function detectNoValue(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether a page made a number of what stands in its fields: the last answer came before the test wrote into them. */
+const isWorkedOut = ({ run, failed }: Evidence, last: Exchange, got: string): boolean =>
+  /\bNaN\b/.test(got) &&
+  run.facts.steps.some(
+    (step) =>
+      TYPES.test(step.name) &&
+      step.ts > (last.end ?? last.ts) &&
+      step.end <= failed.from &&
+      last.handled === null,
+  );
 
 const OF_STATE =
   /^(?:visible|hidden|attached|detached|enabled|disabled|checked|unchecked|editable|readonly|focused|in viewport)$/;

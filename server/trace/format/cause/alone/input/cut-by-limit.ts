@@ -1,7 +1,12 @@
+import { knownActs, TYPES } from "../../acts.ts";
 import { isFailedExchange } from "../../detectors/requests/requests.ts";
+import { isFill } from "../../field-values.ts";
 import { enteredBefore, fieldOf } from "../../filled.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Step } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
+import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { nameOf } from "../../written.ts";
@@ -13,6 +18,8 @@ export function detectCutByLimit(evidence: Evidence): Finding[] {
   const { facts, page } = run;
   const action = actionBefore(facts, failed);
   if (!page || !action) return [];
+  const gone = cutBefore(evidence);
+  if (gone) return [gone];
   for (const step of enteredBefore(facts, action)) {
     const field = fieldOf(step, page.elements);
     const [given, held] = [textOf(step), field?.attributes.value ?? ""];
@@ -23,19 +30,58 @@ export function detectCutByLimit(evidence: Evidence): Finding[] {
       (one) => one.ts > step.ts && one.ts <= failed.to && isWrite(one, run) && isFailedExchange(one),
     );
     if (!isCut || !(isRefused || failed.expected?.includes(given))) continue;
-    return [
-      {
-        kind: "page_changed",
-        title: `The field ${quoted(nameOf(field), 60)} took only ${quoted(held, 60)} of ${quoted(given, 60)}, which the test gave it: it has maxlength="${limit}"`,
-        detail: null,
-        step_id: step.step_id,
-        events: [step.seq, page.shot.seq],
-        ts: failed.from,
-        is_new: null,
-        weight: 0.95,
-        about: `maxlength ${nameOf(field)}`,
-      },
-    ];
+    return [cutOff(evidence, { step, field, given, held })];
   }
   return [];
 }
+
+interface Cut {
+  step: Step;
+  field: SeenElement;
+  given: string;
+  held: string;
+}
+
+const cutOff = ({ run, failed }: Evidence, { step, field, given, held }: Cut): Finding => ({
+  kind: "page_changed",
+  title: `The field ${quoted(nameOf(field), 60)} took only ${quoted(held, 60)} of ${quoted(given, 60)}, which the test gave it: it has maxlength="${field.attributes.maxlength}"`,
+  detail: null,
+  step_id: step.step_id,
+  events: [step.seq, ...(run.page ? [run.page.shot.seq] : [])],
+  ts: failed.from,
+  is_new: null,
+  weight: 0.95,
+  about: `maxlength ${nameOf(field)}`,
+});
+
+const MOST_STEPS = 400;
+
+/** A text that the test wants whole, of which the page has the beginning alone, and that an earlier page's field had no room for: it may be gone since, or opened anew. */
+function cutBefore(evidence: Evidence): Finding | null {
+  const { run, failed } = evidence;
+  const wanted = `${failed.expected ?? ""} ${targetOf(evidence)}`;
+  const pages = [...knownActs(evidence).flatMap(({ met, left }) => [met, ...(left ? [left] : [])]), run.page];
+  const typed = run.facts.steps
+    .slice(-MOST_STEPS)
+    .filter((step) => step.end <= failed.from && (TYPES.test(step.name) || isFill(step)));
+  for (const step of typed.toReversed()) {
+    const given = textOf(step);
+    if (given === null || given.length < SHORTEST || !wanted.includes(given)) continue;
+    for (const page of pages.toReversed()) {
+      const field = page && fieldOf(step, page.elements);
+      const limit = Number(field?.attributes.maxlength ?? given.length);
+      if (!field || limit >= given.length || limit < 1) continue;
+      const held = given.slice(0, limit);
+      const isShown = run.page?.elements.some(
+        ({ own, attributes }) => holds(own, held.trim()) || attributes.value === held,
+      );
+      if (isShown) return cutOff(evidence, { step, field, given, held });
+    }
+  }
+  return null;
+}
+
+const SHORTEST = 5;
+/** Frameworks put a text together of pieces. */
+const holds = (own: string, held: string): boolean =>
+  own.replace(/\s+/g, "").includes(held.replace(/\s+/g, ""));

@@ -82,7 +82,7 @@ function weightOf(
   )
     return 0.6;
   if (value !== false || !SWITCHES.test(`${url} ${path}`)) return null;
-  return [...wordsIn(path)].some((word) => words.has(word)) ? 0.66 : null;
+  return [...wordsIn(path)].some((word) => words.has(word) || words.has(stemOf(word))) ? 0.66 : null;
 }
 
 const COMMON = new Set([
@@ -99,6 +99,9 @@ const COMMON = new Set([
   "click",
   "show",
 ]);
+
+/** What a word of four letters is with an ending: `saved` beside “Save view”, `views` beside “View”. */
+const stemOf = (word: string): string => (word.length === 5 ? word.replace(/[ds]$/, "") : word);
 
 /** Words of four letters and more, by their first five letters: `assignment` and “Assign”. */
 const wordsIn = (text: string): Set<string> =>

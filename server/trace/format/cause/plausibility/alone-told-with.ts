@@ -1,0 +1,257 @@
+import { oneLine } from "../../error-text.ts";
+import { openOver } from "../alone/page/still-open.ts";
+import { isReport } from "../alone/requests/reports.ts";
+import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { topicsOf } from "../operations.ts";
+import type { Exchange, Step } from "../run-facts.ts";
+import { actionBefore } from "../select.ts";
+import { isWrite, requestBodyOf, requestText, STORING } from "../sent.ts";
+import { targetOf } from "../target.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN, saidIn, titleWithin } from "../words.ts";
+import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
+
+const say =
+  (words: string, ...events: number[]): ReturnType<typeof atLeast> =>
+  (told) => ({
+    ...told,
+    title: `${told.title.replace(/(?<!\.)\.$/, "")}; ${words}`,
+    events: [...told.events, ...events],
+  });
+
+/** Without a pass, what an answer has and the page shows came of an answer that does not say what was asked for. */
+const againstItself: Rule = ({ kind, is_new, isAgainstItself, events }, { news }) =>
+  kind === "answer_changed" &&
+  is_new === null &&
+  !isAgainstItself &&
+  news.some((one) => one.isAgainstItself && one.events[0] === events[0])
+    ? explained
+    : null;
+
+/** Without a pass, what somebody may not do is told with who had signed in. */
+const signedInAs: Rule = ({ kind, is_new, status, ts }, { evidence }) => {
+  const who = kind === "request_failed" && is_new === null && status === 403 ? signedIn(evidence, ts) : null;
+  return who ? all(say(`the test had signed in as ${quoted(who.name, 60)}`, who.seq), atLeast(0.85)) : null;
+};
+
+const PASSWORD = /passw/i;
+const MOST_STEPS = 400;
+
+/** Whom the test gave a sign-in: what it filled in right before a password. */
+function signedIn({ run }: Evidence, until: number | null): { name: string; seq: number } | null {
+  const fills = run.facts.steps
+    .slice(0, MOST_STEPS)
+    .filter(
+      ({ name, ts, params }) =>
+        /(?:^|\.)fill$/.test(name) && ts <= (until ?? ts) && typeof params.value === "string",
+    );
+  const at = fills.findLastIndex((step) => PASSWORD.test(wordsOf(step)));
+  const before = fills[at - 1];
+  return before && !PASSWORD.test(wordsOf(before)) && before.params.value !== ""
+    ? { name: String(before.params.value), seq: before.seq }
+    : null;
+}
+
+/** What a step says of its field, and not what it was given. */
+const wordsOf = ({ title, params }: Step): string =>
+  `${title} ${String(params.selector ?? "")}`.replace(String(params.value), "");
+
+/** Without a pass, what a script could not read as JSON is told with the answer that had come right before, and that has no body by its very status. */
+const parsedNothing: Rule = ({ kind, is_new, title, ts }, { evidence: { run } }) => {
+  if (is_new !== null || ts === null || !/^(?:page|console)_error$/.test(kind) || !ENDED.test(title))
+    return null;
+  const empty = run.facts.exchanges.findLast(
+    (one) =>
+      one.end !== null &&
+      one.end <= ts + CLOCKS_APART_MS &&
+      one.end >= ts - SOON_MS &&
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      !isTracker(one.url) &&
+      (one.status === 204 || one.status === 205),
+  );
+  return empty
+    ? all(
+        say(
+          `${requestOf(empty, run.facts)} had just been answered with ${empty.status}, which comes with an empty body`,
+          empty.seq,
+        ),
+        atLeast(0.96),
+      )
+    : null;
+};
+
+const ENDED = /Unexpected end of (?:JSON input|input|data)|JSON\.parse: unexpected end/i;
+const CLOCKS_APART_MS = 100;
+const SOON_MS = 500;
+
+/** Without a pass, a write that was refused for want of a field is told with what it had in its place. */
+const lackedField: Rule = ({ kind, is_new, status, events, title }, { evidence: { run } }) => {
+  if (kind !== "request_failed" || is_new !== null || (status !== 400 && status !== 422)) return null;
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const field = one && WANTED.exec(saidIn(bodyOf(one, run.bodies)) ?? title)?.[1];
+  const sent = one ? leavesOf(requestBodyOf(one, run)) : [];
+  const names = sent.map(({ path }) => path);
+  return field &&
+    names.length > 0 &&
+    names.length <= MOST_NAMES &&
+    !names.some((name) => isCalled(name, field))
+    ? say(
+        `it was sent without ${quoted(field, 40)}, and with ${names.map((name) => quoted(name, 40)).join(", ")}`,
+      )
+    : null;
+};
+
+const WANTED =
+  /(?:^|[^\p{L}\d_])["'“]?([a-z][a-z\d_.]{1,40})["'”]? (?:is|are) (?:required|missing|mandatory)/iu;
+const MOST_NAMES = 6;
+
+const isCalled = (path: string, field: string): boolean =>
+  path.split(".").some((part) => part.toLowerCase() === field.split(".").at(-1)!.toLowerCase());
+
+/** Without a pass, a control that waits for a valid form is held back for what was written into a field that was not meant. */
+const heldByAstray: Rule = ({ kind, is_new, title }, { news }) => {
+  if (kind !== "element_disabled" || is_new !== null || title.includes("; ")) return null;
+  const written = news.find(({ astray, is_new }) => astray === "label" && is_new === null);
+  return written ? because(written) : null;
+};
+
+/** Without a pass, what no role sees behind a dialog is told with why that stands open. */
+const behindDialog: Rule = ({ kind, is_new, title }, { evidence }) => {
+  if (kind !== "element_hidden" || is_new !== null || !/aria-hidden|inert/.test(title)) return null;
+  const open = openOver(evidence);
+  return open ? say(titleWithin(open.words), open.seq) : null;
+};
+
+/** Without a pass, a value that an answer has is told with what the same answer says of it in words, as it had not before. */
+const withItsNote: Rule = ({ kind, is_new, shown, events }, { evidence: { run } }) => {
+  if (kind !== "answer_changed" || is_new !== null || shown === undefined) return null;
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const note = one && noteOf(one, run.bodies);
+  const isOld = (other: Exchange) =>
+    other.ts < one!.ts && other.url === one!.url && noteOf(other, run.bodies)?.value === note!.value;
+  // What a person wrote down is no word of the product.
+  const isGiven = note && requestText(one, run.bodies).includes(note.value);
+  return note && !isGiven && !run.facts.exchanges.slice(-MOST_STEPS).some(isOld)
+    ? say(`it said ${quoted(note.value, 80)} for ${quoted(note.path, 40)}`)
+    : null;
+};
+
+const NOTE = /^(?:note|message|reason|error|warning|hint|notice)$/i;
+
+/** What an answer says in words of itself, and not of one of its things. */
+function noteOf(one: Exchange, bodies: Map<number, string>): { path: string; value: string } | null {
+  for (const { path, value } of leavesOf(jsonOf(bodyOf(one, bodies) ?? "")))
+    if (NOTE.test(path) && typeof value === "string" && / \p{L}/u.test(value)) return { path, value };
+  return null;
+}
+
+/** Without a pass, a write that went out twice at once made the one thing that the test counts too many, and not whatever was there before. */
+const madeTwice: Rule = ({ kind, is_new, title, isTwice, events }, { news, evidence }) => {
+  const { failed, run } = evidence;
+  if (is_new !== null || Number(failed.received) - Number(failed.expected) !== 1) return null;
+  const isAtOnce = (one: Finding) =>
+    one.kind === "request_repeated" && one.isTwice === true && isPair(one.events, run);
+  if (kind === "request_repeated") return isTwice && isPair(events, run) ? atLeast(0.85) : null;
+  return kind === "answer_changed" && /answered with \d+ items/.test(title) && news.some(isAtOnce)
+    ? lessBy(0.7)
+    : null;
+};
+
+/** Whether one of some requests is a write that was sent within moments of one like it. */
+const isPair = (events: readonly number[], { facts }: RunEvidence): boolean =>
+  facts.exchanges.some(
+    (one) =>
+      events.includes(one.seq) &&
+      STORING.has(one.method) &&
+      facts.exchanges.some(
+        (other) =>
+          other !== one &&
+          other.method === one.method &&
+          other.url === one.url &&
+          Math.abs(other.ts - one.ts) <= AT_ONCE_MS,
+      ),
+  );
+
+const AT_ONCE_MS = 50;
+
+/** Without a pass, what was refused since the session is over led the page to the sign-in that it stands at. */
+const expired: Rule = ({ kind, is_new, status, title, ts }, { evidence: { run } }) =>
+  kind === "request_failed" &&
+  is_new === null &&
+  status === 401 &&
+  /\bexpired\b/i.test(title) &&
+  SIGN_IN.test(pathOf(run.page?.shot.url ?? "")) &&
+  run.facts.exchanges.some(
+    (one) =>
+      (one.status ?? 400) < 400 && SIGN_IN.test(pathOf(one.url)) && isWrite(one, run) && one.ts < (ts ?? 0),
+  )
+    ? atLeast(0.82)
+    : null;
+
+/** Without a pass, who is sent to sign in since the test moved the page's clock is sent there for that: what is good for a while is over by it. */
+const overByClock: Rule = ({ kind, is_new, title }, { news }) => {
+  if (kind !== "test_code" || is_new !== null || !CLOCK_SET.test(title)) return null;
+  const refused = news.find(
+    (one) =>
+      (one.kind === "request_failed" && one.status === 401) ||
+      (one.kind === "redirected" && SIGN_IN.test(one.title)),
+  );
+  return refused ? all(because(refused), atLeast(0.9)) : null;
+};
+
+const CLOCK_SET = /^The test set the page's clock to .* (?:day|week|month|year)s? after the run/;
+
+/** Without a pass, a dialog that asks something and still stands open, with nothing sent since, waits for its answer. */
+const unanswered: Rule = ({ kind, is_new, about, title }, { news, evidence: { run, failed } }) => {
+  if (kind !== "page_message" || is_new !== null || !title.includes("?")) return null;
+  // The page stands as an answer before it says.
+  if (!news.some(({ shown }) => shown !== undefined)) return null;
+  const said = about?.startsWith("text ") ? about.slice(5) : "";
+  const isDialog = run.page?.elements.some(
+    ({ role, text, isHidden }) =>
+      /^(?:alert)?dialog$/.test(role) &&
+      !isHidden &&
+      said !== "" &&
+      oneLine(text).startsWith(said.slice(0, 60)),
+  );
+  const action = actionBefore(run.facts, failed);
+  const isSent = (one: Exchange) =>
+    one.ts >= (action?.ts ?? 0) &&
+    one.ts <= failed.to &&
+    isWrite(one, run) &&
+    !isTracker(one.url) &&
+    !isReport(run, one);
+  return isDialog && action && failed.received !== null && !run.facts.exchanges.some(isSent)
+    ? all(say("that dialog is still open: nobody answered it, and nothing was sent"), atLeast(0.9))
+    : null;
+};
+
+/** Without a pass, a small number that an answer about something else has as well is not where the page has its own from. */
+const ofOtherTopic: Rule = ({ kind, is_new, shown, events }, { news, evidence }) => {
+  if (kind !== "answer_changed" || is_new !== null || shown === undefined || !/^\d{1,3}$/.test(shown))
+    return null;
+  const spoken = new Set(topicsOf(targetOf(evidence)));
+  const isSpoken = (seq: number | undefined) =>
+    topicsOf(pathOf(evidence.run.facts.exchanges.find((one) => one.seq === seq)?.url ?? "")).some((topic) =>
+      spoken.has(topic),
+    );
+  const isOther = (one: Finding) =>
+    one.kind === "stale_answer" && one.weight >= 0.6 && isSpoken(one.events[0]);
+  return !isSpoken(events[0]) && news.some(isOther) ? lessBy(0.8) : null;
+};
+
+/** What is told with what else the run knows of it, where there is no pass to compare with. */
+export const ALONE_TOLD_WITH: readonly Rule[] = [
+  againstItself,
+  signedInAs,
+  parsedNothing,
+  lackedField,
+  heldByAstray,
+  behindDialog,
+  withItsNote,
+  madeTwice,
+  expired,
+  overByClock,
+  unanswered,
+  ofOtherTopic,
+];
