@@ -31,6 +31,7 @@ import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
 import { detectCutByLimit } from "./input/cut-by-limit.ts";
+import { detectEmptySecret } from "./input/empty-secret.ts";
 import { detectKeysIntoNothing } from "./input/keys-into-nothing.ts";
 import { detectNamelessField } from "./input/nameless-field.ts";
 import { detectNamelessTyped } from "./input/nameless-typed.ts";
@@ -70,6 +71,7 @@ import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
 import { detectNotLedBack } from "./session/not-led-back.ts";
+import { detectRetriedUnrenewed } from "./session/retried-unrenewed.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 
@@ -152,7 +154,9 @@ const ALONE: readonly Detector[] = [
   detectWithoutValue,
   detectWrittenBy,
   detectWrongSum,
+  detectRetriedUnrenewed,
   detectStillOpen,
+  detectEmptySecret,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

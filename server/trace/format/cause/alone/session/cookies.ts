@@ -94,8 +94,20 @@ function whyLost(
     !isSentTo(refused.url, `/${path.split("/")[1]}`) &&
     !leadsOutOf(path, setter) &&
     !isOnlySession(setter, refused, run);
-  return isMeant ? null : ` with Path=${path}: pages outside of ${path} do not get it`;
+  return isMeant || isRenewing(path, setter, refused, run)
+    ? null
+    : ` with Path=${path}: pages outside of ${path} do not get it`;
 }
+
+/** Whether a product knows who asks by a token in a header, and keeps the cookie of that path only to renew it. */
+const isRenewing = (
+  path: string,
+  setter: Exchange,
+  refused: Exchange,
+  { facts, bodies }: RunEvidence,
+): boolean =>
+  (headerOf(refused.requestHeaders, "authorization") !== null || TOKEN.test(bodyOf(setter, bodies) ?? "")) &&
+  facts.exchanges.some(({ url }) => isSentTo(url, path) && FOR_RENEWAL.test(pathOf(url)));
 
 /** Whether a request came without any session, and all that a sign-in had given for one lies where that request does not. */
 function isOnlySession(setter: Exchange, refused: Exchange, { bodies }: RunEvidence): boolean {
