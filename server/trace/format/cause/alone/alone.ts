@@ -1,8 +1,10 @@
 import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
+import { detectBeyondLastPage } from "./answers/beyond-last-page.ts";
 import { detectDayByZone } from "./answers/day-by-zone.ts";
 import { detectDaysSaid } from "./answers/days-said.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
+import { detectEmptiedField } from "./answers/emptied-field.ts";
 import { detectFilterByOtherName, detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
 import { detectFuture } from "./answers/future.ts";
@@ -23,7 +25,9 @@ import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReversed } from "./answers/reversed.ts";
 import { detectSameThings } from "./answers/same-things.ts";
 import { detectOtherAnswer } from "./answers/sent-away.ts";
+import { detectSkipped } from "./answers/skipped.ts";
 import { detectSortedAsText } from "./answers/sorted-as-text.ts";
+import { detectSortedByName } from "./answers/sorted-by-name.ts";
 import { detectOldCopy } from "./answers/stale.ts";
 import { detectWrongSum } from "./answers/sums.ts";
 import { detectUndone } from "./answers/undone.ts";
@@ -42,6 +46,8 @@ import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
+import { detectListSortedAsText } from "./page/list-sorted-as-text.ts";
+import { detectListUnfiltered } from "./page/list-unfiltered.ts";
 import { detectMovedClock } from "./page/moved-clock.ts";
 import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
@@ -155,8 +161,14 @@ const ALONE: readonly Detector[] = [
   detectWrittenBy,
   detectWrongSum,
   detectRetriedUnrenewed,
+  detectBeyondLastPage,
+  detectSkipped,
+  detectSortedByName,
   detectStillOpen,
   detectEmptySecret,
+  detectEmptiedField,
+  detectListUnfiltered,
+  detectListSortedAsText,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

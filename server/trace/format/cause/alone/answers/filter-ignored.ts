@@ -27,12 +27,15 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
       if (said.length < FEWEST || said.includes(null) || !said.includes(value.toLowerCase())) continue;
       if (others.length === 0) continue;
       return [
-        answerFinding(
-          evidence,
-          one,
-          `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${others.length} of the ${said.length} things that it was answered with are others (${quoted(others[0]!, 40)}): the filter was ignored`,
-          0.86,
-        ),
+        {
+          ...answerFinding(
+            evidence,
+            one,
+            `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${others.length} of the ${said.length} things that it was answered with are others (${quoted(others[0]!, 40)}): the filter was ignored`,
+            0.86,
+          ),
+          isAgainstItself: true,
+        },
       ];
     }
   }
@@ -53,12 +56,15 @@ export function detectFilterByOtherName(evidence: Evidence): Finding[] {
       const [kind] = kinds;
       if (!kind || kinds.length > 1) continue;
       return [
-        answerFinding(
-          evidence,
-          one,
-          `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${kind.others.length} of the ${things.length} things that it was answered with have another ${quoted(kind.key, 40)} (${quoted(kind.others[0]!, 40)}): the filter was ignored, or goes by the name ${quoted(kind.key, 40)}`,
-          0.86,
-        ),
+        {
+          ...answerFinding(
+            evidence,
+            one,
+            `${requestOf(one, run.facts)} asked for ${quoted(value, 40)} for ${quoted(name, 40)}, and ${kind.others.length} of the ${things.length} things that it was answered with have another ${quoted(kind.key, 40)} (${quoted(kind.others[0]!, 40)}): the filter was ignored, or goes by the name ${quoted(kind.key, 40)}`,
+            0.86,
+          ),
+          isAgainstItself: true,
+        },
       ];
     }
   }

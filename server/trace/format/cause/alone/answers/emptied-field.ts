@@ -1,0 +1,38 @@
+import { answerFinding } from "../../answer-finding.ts";
+import { isRecord } from "../../differences.ts";
+import { jsonOf } from "../../json-leaves.ts";
+import { answersBefore } from "../../select.ts";
+import { requestBodyOf, STORING } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+
+const MOST = 8;
+
+/** A write that was taken and answered with nothing in a field that had been sent with something in it, beside others that it has as they were sent. */
+export function detectEmptiedField(evidence: Evidence): Finding[] {
+  const { run } = evidence;
+  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isTracker(one.url));
+  return writes.flatMap((one): Finding[] => {
+    const [sent, answer] = [requestBodyOf(one, run), jsonOf(bodyOf(one, run.bodies) ?? "")];
+    if (!isRecord(sent) || !isRecord(answer)) return [];
+    const isEcho = Object.entries(sent).some(
+      ([name, value]) => typeof value === "string" && value !== "" && answer[name] === value,
+    );
+    const [lost, ...more] = Object.keys(sent).filter((name) => isFull(sent[name]) && isEmpty(answer[name]));
+    if (!isEcho || lost === undefined || more.length > 0) return [];
+    return [
+      answerFinding(
+        evidence,
+        one,
+        `${requestOf(one, run.facts)} was sent with ${quoted(JSON.stringify(sent[lost]), 80)} for ${quoted(lost, 40)} and answered with an empty one (${JSON.stringify(answer[lost])}): it was not stored`,
+        0.98,
+      ),
+    ];
+  });
+}
+
+const sizeOf = (value: unknown): number | null =>
+  Array.isArray(value) ? value.length : isRecord(value) ? Object.keys(value).length : null;
+
+const isFull = (value: unknown): boolean => (sizeOf(value) ?? 0) > 0;
+const isEmpty = (value: unknown): boolean => sizeOf(value) === 0;

@@ -1,0 +1,70 @@
+import { oneLine } from "../../../error-text.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, bareOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { listsOn } from "./listed.ts";
+
+/** Fewer numbers stand in the order of their figures by chance. */
+const FEWEST = 4;
+const SORTS = /sort|order/i;
+
+/** A list on the page that was asked for in an order, and whose numbers stand as texts would: 1100 before 120, and 120 before 35. */
+export function detectListSortedAsText(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const got = bareOf(failed.received ?? "");
+  const asked = run.facts.exchanges.findLast(
+    (one) =>
+      one.ts <= failed.to &&
+      one.method === "GET" &&
+      !isTracker(one.url) &&
+      queryOf(one).some(([name, value]) => SORTS.test(name) && value !== ""),
+  );
+  if (!run.page || !asked || got === "") return [];
+  const by = queryOf(asked).find(([name]) => SORTS.test(name))![1];
+  for (const items of listsOn(run.page.elements)) {
+    const numbers = numbersOf(items.map(({ text }) => oneLine(text)));
+    if (!numbers || !isFirst(items[0]!.text, got)) continue;
+    const [one, next] = pairOf(numbers);
+    return [
+      {
+        kind: "page_changed",
+        title: `The page lists things in the order that ${requestOf(asked, run.facts)} asked for (${quoted(by, 40)}) as texts are sorted, not as numbers: ${one} comes before ${next}`,
+        detail: null,
+        step_id: asked.step_id,
+        events: [asked.seq, run.page.shot.seq],
+        ts: asked.end ?? asked.ts,
+        is_new: null,
+        weight: 0.84,
+        about: aboutUrl(asked.url, run.facts),
+      },
+    ];
+  }
+  return [];
+}
+
+/** Whether the test met the first thing of the list, however its pieces are set apart. */
+const isFirst = (text: string, got: string): boolean =>
+  bare(text).startsWith(bare(got)) || bare(got).startsWith(bare(text));
+
+const bare = (text: string): string => text.replace(/\s+/g, "");
+
+/** The numbers at one place of all texts, where they rise as texts and not as numbers; null where no place has such. */
+function numbersOf(texts: readonly string[]): number[] | null {
+  const all = texts.map((text) => text.match(/\d{1,12}/g) ?? []);
+  const count = all[0]?.length ?? 0;
+  if (texts.length < FEWEST || all.some(({ length }) => length !== count)) return null;
+  for (let place = 0; place < count; place++) {
+    const figures = all.map((each) => each[place]!);
+    if (isRising(figures) && !isRising(figures.map(Number))) return figures.map(Number);
+  }
+  return null;
+}
+
+const isRising = <Value extends number | string>(values: readonly Value[]): boolean =>
+  values.every((value, at) => at === 0 || values[at - 1]! <= value);
+
+/** The first two neighbours that stand the wrong way round. */
+function pairOf(numbers: readonly number[]): [number, number] {
+  const at = numbers.findIndex((number, place) => (numbers[place + 1] ?? number) < number);
+  return [numbers[at]!, numbers[at + 1]!];
+}
