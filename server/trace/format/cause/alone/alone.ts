@@ -48,11 +48,14 @@ import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
 import { detectListSortedAsText } from "./page/list-sorted-as-text.ts";
 import { detectListUnfiltered } from "./page/list-unfiltered.ts";
+import { detectLostName } from "./page/lost-name.ts";
 import { detectMovedClock } from "./page/moved-clock.ts";
 import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
+import { detectOtherMonth } from "./page/other-month.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectOtherRole } from "./page/other-role.ts";
+import { detectRenamedTestId } from "./page/other-test-id.ts";
 import { detectReadOnce } from "./page/read-once.ts";
 import { detectStillOpen } from "./page/still-open.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
@@ -165,10 +168,13 @@ const ALONE: readonly Detector[] = [
   detectSkipped,
   detectSortedByName,
   detectStillOpen,
+  detectLostName,
+  detectRenamedTestId,
   detectEmptySecret,
   detectEmptiedField,
   detectListUnfiltered,
   detectListSortedAsText,
+  detectOtherMonth,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

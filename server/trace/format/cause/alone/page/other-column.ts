@@ -49,8 +49,13 @@ const textsIn = (said: string): string[] => {
 };
 
 /** Whether all of some texts are cells of a column, one after the other where they are several. */
-const holdsAll = (cells: readonly string[], texts: readonly string[]): boolean =>
-  texts.length > 0 && texts.every((text) => cells.includes(text));
+const holdsAll = (cells: readonly string[], texts: readonly string[]): boolean => {
+  const known = new Set(cells.map(bare));
+  return texts.length > 0 && texts.every((text) => known.has(bare(text)));
+};
+
+/** Frameworks put a text together of pieces. */
+const bare = (text: string): string => text.replace(/\s+/g, "");
 
 interface Table {
   headings: string[];

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../error-text.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { foldedAway } from "../../detectors/elements/folded.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
@@ -6,7 +7,7 @@ import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { elementsOf, foundWithin, lostScope, partsOf, told, type Wanted, wantedBy } from "../../wanted.ts";
 import { aroundOf } from "../../within.ts";
-import { quoted } from "../../words.ts";
+import { bareOf, quoted } from "../../words.ts";
 
 /** What a person works a page by: one of these may stand for another. */
 const WORKED = new Set(
@@ -22,7 +23,9 @@ export function detectOtherRole(evidence: Evidence): Finding[] {
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (!run.page || seq === null || !(isMissing(evidence) || failed.received === "0")) return [];
-  const found = otherItself(evidence, run.page.elements) ?? otherAround(evidence, run.page.elements);
+  const { elements } = run.page;
+  const found =
+    otherItself(evidence, elements) ?? otherAround(evidence, elements) ?? otherSaid(evidence, elements);
   if (found === null) return [];
   return [
     {
@@ -57,6 +60,23 @@ function otherItself(evidence: Evidence, elements: readonly SeenElement[]): stri
   return other && others.length < MOST && others.every((one) => one.role === other.role)
     ? `${told(other)} stands there, which is no ${role}${other.role === "" ? " by its role" : ""}`
     : null;
+}
+
+/** Shorter texts stand in many places. */
+const SHORTEST = 6;
+
+/** The one place that has the very text which the test wants something of that role to say, and has not the role. */
+function otherSaid({ failed }: Evidence, elements: readonly SeenElement[]): string | null {
+  const { role, name } = wantedOf({ failed });
+  const text = oneLine(bareOf(failed.expected ?? ""));
+  if (role === null || name !== null || !TOLD.has(role) || text.length < SHORTEST) return null;
+  const [one, ...others] = elements.filter((element) => !element.isHidden && oneLine(element.own) === text);
+  if (!one || others.length > 0) return null;
+  const around = aroundOf(elements, one);
+  if ([one, ...around].some((outer) => outer.role === role)) return null;
+  const box = around.find((outer) => oneLine(outer.text) === text) ?? one;
+  const classes = box.attributes.class === undefined ? "" : ` class=${quoted(box.attributes.class, 60)}`;
+  return `${quoted(text, 60)} stands there in <${box.tag}${classes}>, which is no ${role}`;
 }
 
 /** What each part of a locator finds around its last one. */

@@ -1,0 +1,48 @@
+import { isMissing } from "../../detectors/elements/element.ts";
+import { PRESSES } from "../../detectors/page/idle.ts";
+import { wantedOf } from "../../hidden-from-role.ts";
+import { actionBefore } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { quoted, requestOf } from "../../words.ts";
+import { monthOf } from "../requests/not-asked-for.ts";
+
+/** A month next to the one that is meant is more often a mistake of a script than of a clock. */
+const FEWEST_APART = 2;
+const TURNS = /next|prev|forward|back|later|earlier|›|‹|→|←/i;
+
+/** A page that opens on another month than that of the run, which the test looks for: what the product takes for now is another time. */
+export function detectOtherMonth(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const now = new Date(failed.from).toISOString().slice(0, 7);
+  if (!run.page || !isMissing(evidence) || monthOf(wantedOf(evidence).name ?? "") !== now) return [];
+  const headed = run.page.elements.filter(({ role, isHidden }) => role === "heading" && !isHidden);
+  const shown = headed.flatMap(({ own }) => (monthOf(own) === null ? [] : [own]));
+  const [is, ...others] = shown;
+  const action = actionBefore(run.facts, failed);
+  const isTurned = action !== null && PRESSES.test(action.name) && TURNS.test(action.title);
+  const month = is === undefined ? null : monthOf(is);
+  if (is === undefined || month === null || others.length > 0 || isTurned) return [];
+  if (Math.abs(monthsIn(month) - monthsIn(now)) < FEWEST_APART) return [];
+  const asked = run.facts.exchanges.findLast(
+    (one) => one.ts <= failed.to && queryOf(one).some(([, value]) => value === month),
+  );
+  const way = month > now ? "ahead" : "behind";
+  return [
+    {
+      kind: "time",
+      title: `The page opened on ${quoted(is, 40)}${asked ? `, and asked ${requestOf(asked, run.facts)} for it` : ""}, though the run was in ${now}: the clock by which the product tells the present month is ${way}`,
+      detail: null,
+      step_id: failed.step?.step_id ?? null,
+      events: [run.page.shot.seq, ...(asked ? [asked.seq] : [])],
+      ts: failed.from,
+      is_new: null,
+      weight: 0.82,
+    },
+  ];
+}
+
+const monthsIn = (month: string): number => {
+  const [year, number] = month.split("-").map(Number);
+  return year! * 12 + number!;
+};
