@@ -18,6 +18,7 @@ import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
+import { detectNotReadAgain } from "./answers/not-read-again.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
@@ -39,6 +40,7 @@ import { detectEmptySecret } from "./input/empty-secret.ts";
 import { detectKeysIntoNothing } from "./input/keys-into-nothing.ts";
 import { detectNamelessField } from "./input/nameless-field.ts";
 import { detectNamelessTyped } from "./input/nameless-typed.ts";
+import { detectNoSubmitter } from "./input/no-submitter.ts";
 import { detectTold } from "./input/said.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
 import { detectRefusals } from "./live/sockets.ts";
@@ -67,12 +69,17 @@ import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
+import { detectLostQuestion } from "./requests/lost-question.ts";
+import { detectRouteUnmet } from "./requests/missed-route.ts";
+import { detectNotAskedFor } from "./requests/not-asked-for.ts";
 import { detectOtherDay } from "./requests/other-day.ts";
 import { detectOtherScale } from "./requests/other-scale.ts";
 import { detectPartialSearch } from "./requests/partial-search.ts";
 import { detectPickedOtherwise } from "./requests/picked-otherwise.ts";
+import { detectReadTooSoon } from "./requests/read-once-too-soon.ts";
 import { detectSameQuestion } from "./requests/same-question.ts";
 import { detectNoMatch } from "./requests/search.ts";
+import { detectSearchByCase } from "./requests/search-by-case.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
 import { detectUnsaid } from "./requests/unsaid.ts";
@@ -171,10 +178,17 @@ const ALONE: readonly Detector[] = [
   detectLostName,
   detectRenamedTestId,
   detectEmptySecret,
+  detectLostQuestion,
+  detectNotAskedFor,
+  detectReadTooSoon,
   detectEmptiedField,
   detectListUnfiltered,
   detectListSortedAsText,
+  detectSearchByCase,
   detectOtherMonth,
+  detectRouteUnmet,
+  detectNoSubmitter,
+  detectNotReadAgain,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

@@ -61,10 +61,16 @@ function hindered(evidence: Evidence, { seq, name }: Step): string {
     return [element, ...around].some(isDraggable)
       ? ""
       : '; what it took hold of has no draggable="true", without which a browser drags nothing by itself';
-  const form = around.find(({ tag }) => tag === "form");
+  const words = withoutSubmitter(element, elements);
+  return words === null ? "" : `; ${words}`;
+}
+
+/** What keeps a button from sending the form that it stands in, as a clause; null where nothing does. */
+export function withoutSubmitter(element: SeenElement, elements: readonly SeenElement[]): string | null {
+  const form = aroundOf(elements, element).find(({ tag }) => tag === "form");
   return form && isPlainButton(element) && !insideOf(elements, form).some(isSubmitter)
-    ? `; the button is of type “${element.attributes.type}”, which submits no form, and its form has no other`
-    : "";
+    ? `the button is of type “${element.attributes.type}”, which submits no form, and its form has no other`
+    : null;
 }
 
 const isDraggable = ({ tag, attributes }: SeenElement): boolean =>

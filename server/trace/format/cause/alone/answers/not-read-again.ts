@@ -1,0 +1,77 @@
+import { isMissing } from "../../detectors/elements/element.ts";
+import { leavesOf } from "../../json-leaves.ts";
+import { lastTakenWrite } from "../../plausibility/alone-answers.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
+import { actionBefore, answersBefore } from "../../select.ts";
+import { requestBodyOf } from "../../sent.ts";
+import { targetOf } from "../../target.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, pathOf, requestOf } from "../../words.ts";
+import { isBeside } from "../beside.ts";
+
+const MOST = 60;
+
+/** What a write was made to, and which the page had read before and did not read again since, where the test waits for something more on it. */
+export function detectNotReadAgain(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const action = actionBefore(run.facts, failed);
+  const write = lastTakenWrite(evidence);
+  if (!action || write?.method !== "POST" || write.ts < action.ts - 50 || write.type === "document" || !isOneMore(evidence))
+    return [];
+  const reads = answersBefore(
+    evidence,
+    MOST,
+    (one) => one.method === "GET" && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isBeside(one),
+  );
+  const read = reads.findLast((one) => one.ts < write.ts && isOfSame(evidence, one, write));
+  const isAgain = ({ type, ts, url, method }: Exchange) =>
+    ts >= write.ts && (type === "document" || (method === "GET" && pathOf(url) === pathOf(read!.url)));
+  if (!read || hasLeft(evidence, action) || run.facts.exchanges.some(isAgain)) return [];
+  return [
+    {
+      kind: "request_unsent",
+      title: `${requestOf(read, run.facts)} was not asked for again after ${requestOf(write, run.facts)}, answered with ${write.status}: nothing was reloaded, and the page goes on with what it knew before`,
+      detail: null,
+      step_id: write.step_id,
+      events: [write.seq, read.seq],
+      ts: write.end ?? write.ts,
+      is_new: null,
+      weight: 0.8,
+      about: aboutUrl(read.url, run.facts),
+    },
+  ];
+}
+
+/** Whether a write was made to a part of what was read, or was sent with its name and is what the test speaks of. */
+function isOfSame(evidence: Evidence, one: Exchange, write: Exchange): boolean {
+  if (isPartOf(one, write)) return true;
+  const spoken = stemsOf(`${targetOf(evidence)} ${evidence.failed.expected ?? ""}`);
+  const isSpoken = [...stemsOf(pathOf(write.url))].some((stem) => spoken.has(stem));
+  return isSpoken && namesOf(evidence, write).some((name) => endsWith(one, name));
+}
+
+/** Words by their first five letters: `enrolments` and “enrolled”. */
+const stemsOf = (text: string): Set<string> =>
+  new Set((text.toLowerCase().match(/\p{L}{5,}/gu) ?? []).map((word) => word.slice(0, 5)));
+
+/** Whether the page is at another address than the action met it at. */
+function hasLeft({ run }: Evidence, { ts, page }: Step): boolean {
+  const met = run.facts.pages.findLast((shot) => shot.page === page && shot.ts <= ts)?.url;
+  return met !== undefined && run.page !== null && pathOf(met) !== pathOf(run.page.shot.url);
+}
+
+/** Whether the test waits for something that is not there, or for one more than there is. */
+const isOneMore = (evidence: Evidence): boolean =>
+  isMissing(evidence) || Number(evidence.failed.expected) - Number(evidence.failed.received) === 1;
+
+/** Whether a write is to a part of what an answer is of: `/tickets/7/replies` of `/tickets/7`. What it is of itself its own answer may say. */
+const isPartOf = (one: Exchange, write: Exchange): boolean =>
+  pathOf(one.url) !== "/" && pathOf(write.url).startsWith(`${pathOf(one.url).replace(/\/$/, "")}/`);
+
+/** The names of things that a write was sent with: what a page goes by may be the end of its address. */
+const namesOf = ({ run }: Evidence, write: Exchange): string[] =>
+  leavesOf(requestBodyOf(write, run)).flatMap(({ value }) =>
+    typeof value === "string" && /^[a-z\d][\w-]{3,80}$/i.test(value) ? [value] : [],
+  );
+
+const endsWith = (one: Exchange, name: string): boolean => pathOf(one.url).split("/").at(-1) === name;

@@ -1,0 +1,74 @@
+import type { SeenElement } from "../../page-view.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { actionBefore } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { nameOf } from "../../written.ts";
+
+const MOST = 100;
+const PAGES = /^(?:page|p|offset|start|skip|from|cursor|after)$/i;
+const FIELDS = /^(?:input|select|textarea)$/;
+
+/** A question that the last action asked without a value which the same question had had before, and which still stands in a field of the page. */
+export function detectLostQuestion(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const { facts, page } = run;
+  const action = actionBefore(facts, failed);
+  if (!action || !page) return [];
+  const asked = facts.exchanges
+    .filter(
+      (one) =>
+        one.method === "GET" &&
+        /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
+        one.ts <= failed.to &&
+        one.url.includes("?") &&
+        !isForeign(one.url, facts) &&
+        !isTracker(one.url),
+    )
+    .slice(-MOST);
+  for (const one of asked.toReversed()) {
+    if (one.ts < action.ts - 5) break;
+    const before = asked.findLast(({ ts, url }) => ts < one.ts && pathOf(url) === pathOf(one.url));
+    const lost = before && lostOf(before, one, page.elements);
+    if (!lost || saidBy(one) === "") continue;
+    return [
+      {
+        kind: "page_changed",
+        title: `${requestOf(one, facts)} was asked with ${quoted(saidBy(one), 60)} and without ${quoted(lost.said, 60)}, which the question before it had and which still stands in ${quoted(lost.field, 60)}: that filter was dropped`,
+        detail: null,
+        step_id: one.step_id,
+        events: [one.seq, before.seq],
+        ts: one.end ?? one.ts,
+        is_new: null,
+        weight: 0.88,
+        about: aboutUrl(one.url, facts),
+      },
+    ];
+  }
+  return [];
+}
+
+/** The value that a question lost, and the field of the page that has it. */
+function lostOf(
+  before: Exchange,
+  one: Exchange,
+  elements: readonly SeenElement[],
+): { said: string; field: string } | null {
+  const names = new Set(queryOf(one).map(([name]) => name));
+  for (const [name, value] of queryOf(before)) {
+    if (names.has(name) || PAGES.test(name) || value.length < 2) continue;
+    const field = elements.find(
+      ({ tag, attributes, isHidden }) =>
+        !isHidden && FIELDS.test(tag) && attributes.type !== "hidden" && attributes.value === value,
+    );
+    if (field) return { said: `${name}=${value}`, field: nameOf(field) };
+  }
+  return null;
+}
+
+const saidBy = (one: Exchange): string =>
+  queryOf(one)
+    .filter(([name]) => !name.startsWith("_"))
+    .map((entry) => entry.join("="))
+    .join("&");

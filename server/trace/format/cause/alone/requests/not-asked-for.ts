@@ -1,0 +1,105 @@
+import { isAskedBy, PICKS } from "../../detectors/page/idle.ts";
+import { pickedBy } from "../../field-values.ts";
+import type { SeenElement } from "../../page-view.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
+import { actionBefore } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { lastOf, wantedBy } from "../../wanted.ts";
+import { aboutUrl, isTracker, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
+
+const MOST = 100;
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+/** What was picked, or the month that was turned to, that nothing was asked for with since: the last question for such things still has the other one. */
+export function detectNotAskedFor(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const { facts } = run;
+  const action = actionBefore(facts, failed);
+  if (!action) return [];
+  const questions = facts.exchanges
+    .filter(
+      ({ method, ts, url, type }) =>
+        method === "GET" &&
+        ts < action.ts &&
+        /^(?:xhr|fetch|document)$/.test(type ?? "") &&
+        url.includes("?") &&
+        !isTracker(url),
+    )
+    .slice(-MOST);
+  const since = facts.exchanges.filter(({ ts }) => ts >= action.ts - 5 && ts <= failed.to);
+  const picked = pickedAnew(action, questions, evidence);
+  const found = picked ?? turnedTo(questions, run.page?.elements ?? []);
+  const isAsked = (one: Exchange) =>
+    one.type === "document" ||
+    pathOf(one.url) === pathOf(found!.one.url) ||
+    (picked === null && isAskedBy(action, one, facts));
+  if (!found || since.some(isAsked)) return [];
+  const { one, name, was, is } = found;
+  return [
+    {
+      kind: "request_unsent",
+      title: `No request was sent after ${quotedStep(action)}: the last one, ${requestOf(one, facts)}, was asked with ${quoted(was, 40)} for ${quoted(name, 40)}, and ${quoted(is, 60)} was never asked for`,
+      detail: null,
+      step_id: action.step_id,
+      events: [action.seq, one.seq],
+      ts: action.end,
+      is_new: null,
+      weight: 0.86,
+      about: aboutUrl(one.url, facts),
+    },
+  ];
+}
+
+interface Unasked {
+  one: Exchange;
+  name: string;
+  was: string;
+  is: string;
+}
+
+/** The parameter that goes by the name of the field in which the action picked something. */
+function pickedAnew(action: Step, questions: readonly Exchange[], evidence: Evidence): Unasked | null {
+  const picked = pickOf(action, evidence);
+  const one = questions.at(-1);
+  if (!picked || !one) return null;
+  const entry = queryOf(one).find(([name]) => name.toLowerCase() === picked.field.toLowerCase());
+  const isOther = entry && entry[1].toLowerCase() !== picked.value.toLowerCase();
+  return isOther ? { one, name: entry[0], was: entry[1], is: picked.value } : null;
+}
+
+/** What an action picked, and the field that it was picked in: of a list that opens, the action before it opened that. */
+function pickOf(action: Step, { run }: Evidence): { field: string; value: string } | null {
+  const wanted = (step: Step) => wantedBy(lastOf(String(step.params.selector ?? step.title)));
+  if (PICKS.test(action.name)) {
+    const field = wanted(action).name;
+    const [value] = pickedBy(action);
+    return field !== null && value !== undefined ? { field, value } : null;
+  }
+  const { role, name } = wanted(action);
+  const opener = run.facts.steps.findLast(
+    (step) => step.kind === "agent.action" && step.seq < action.seq && step.params.selector !== undefined,
+  );
+  const field = opener && wanted(opener).name;
+  return role === "option" && name !== null && field ? { field, value: name } : null;
+}
+
+/** The month that the page is headed with, where the last question for one had another. */
+function turnedTo(questions: readonly Exchange[], elements: readonly SeenElement[]): Unasked | null {
+  const headings = elements.filter(({ role, isHidden }) => role === "heading" && !isHidden);
+  for (const { own } of headings) {
+    const is = monthOf(own);
+    if (is === null) continue;
+    const one = questions.findLast((other) => queryOf(other).some(([, value]) => MONTH.test(value)));
+    const entry = one && queryOf(one).find(([, value]) => MONTH.test(value));
+    return one && entry && entry[1] !== is ? { one, name: entry[0], was: entry[1], is: own } : null;
+  }
+  return null;
+}
+
+/** The month that a heading names, as `2026-12`. */
+export function monthOf(text: string): string | null {
+  const [, month, year] = /^\s*(\p{L}{3,12})\.?,? (\d{4})\s*$/u.exec(text) ?? [];
+  const ts = month === undefined ? Number.NaN : Date.parse(`1 ${month} ${year} UTC`);
+  return Number.isNaN(ts) ? null : new Date(ts).toISOString().slice(0, 7);
+}

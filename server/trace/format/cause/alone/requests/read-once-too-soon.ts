@@ -1,0 +1,54 @@
+import type { Exchange, Step } from "../../run-facts.ts";
+import { actionBefore } from "../../select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { isTracker, quotedStep, requestOf } from "../../words.ts";
+import { isBeside } from "../beside.ts";
+
+/** An assertion that waits takes longer where it fails. */
+const AT_ONCE_MS = 300;
+const READS =
+  /(?:^|\.)(?:count|textContent|innerText|allTextContents|allInnerTexts|inputValue|isVisible|all|evaluateAll)$/;
+
+/** A value that the test read once, right after an action, while what that had asked for was under way: it compared what had been there before. */
+export function detectReadTooSoon(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const { facts } = run;
+  if (failed.to - failed.from > AT_ONCE_MS || failed.received === null) return [];
+  const read = facts.steps.findLast(
+    (step) => step.ts <= failed.from && READS.test(step.name) && !step.isFailed,
+  );
+  const action = actionBefore(facts, failed);
+  if (!read || !action || read.ts < action.end - 5 || failed.from - read.end > AT_ONCE_MS) return [];
+  const isWaited = facts.steps.some(
+    (step) => step.ts >= action.end - 5 && step.end <= read.ts + 5 && isAwaiting(step),
+  );
+  const asked = facts.exchanges.find(
+    (one) =>
+      one.ts >= action.ts - 5 &&
+      one.ts <= read.end &&
+      (one.end === null || one.end > read.ts) &&
+      isOfData(one),
+  );
+  if (!asked || isWaited) return [];
+  return [
+    {
+      kind: "test_code",
+      title: `The test read ${quotedStep(read)} once and did not wait: right after ${quotedStep(action)}, while ${requestOf(asked, facts)} was still under way, so that it saw the page as it was before the answer`,
+      detail: null,
+      step_id: read.step_id,
+      events: [read.seq, asked.seq],
+      ts: read.end,
+      is_new: null,
+      weight: 0.88,
+    },
+  ];
+}
+
+const isAwaiting = ({ kind, name }: Step): boolean =>
+  kind === "assertion" || /waitFor|__waitInfo__|^to[A-Z]/.test(name);
+
+const isOfData = (one: Exchange): boolean =>
+  one.method === "GET" &&
+  /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
+  !isTracker(one.url) &&
+  !isBeside(one);
