@@ -68,6 +68,7 @@ import { detectAccepted } from "./requests/accepted.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
+import { detectKeyedByPlace } from "./requests/keyed-by-place.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
 import { detectLostQuestion } from "./requests/lost-question.ts";
 import { detectRouteUnmet } from "./requests/missed-route.ts";
@@ -80,6 +81,7 @@ import { detectReadTooSoon } from "./requests/read-once-too-soon.ts";
 import { detectSameQuestion } from "./requests/same-question.ts";
 import { detectNoMatch } from "./requests/search.ts";
 import { detectSearchByCase } from "./requests/search-by-case.ts";
+import { detectSearchIgnored } from "./requests/search-ignored.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
 import { detectUnsaid } from "./requests/unsaid.ts";
@@ -189,6 +191,8 @@ const ALONE: readonly Detector[] = [
   detectRouteUnmet,
   detectNoSubmitter,
   detectNotReadAgain,
+  detectKeyedByPlace,
+  detectSearchIgnored,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

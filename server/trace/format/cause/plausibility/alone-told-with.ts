@@ -1,6 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { openOver } from "../alone/page/still-open.ts";
 import { isReport } from "../alone/requests/reports.ts";
+import { isMissing } from "../detectors/elements/element.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { topicsOf } from "../operations.ts";
 import type { Exchange, Step } from "../run-facts.ts";
@@ -8,7 +9,18 @@ import { actionBefore } from "../select.ts";
 import { isWrite, requestBodyOf, requestText, STORING } from "../sent.ts";
 import { targetOf } from "../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN, saidIn, titleWithin } from "../words.ts";
+import { lastOf, wantedBy } from "../wanted.ts";
+import {
+  bodyOf,
+  hasSeveralWords,
+  isTracker,
+  pathOf,
+  quoted,
+  requestOf,
+  SIGN_IN,
+  saidIn,
+  titleWithin,
+} from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 
 const say =
@@ -240,6 +252,49 @@ const ofOtherTopic: Rule = ({ kind, is_new, shown, events }, { news, evidence })
   return !isSpoken(events[0]) && news.some(isOther) ? lessBy(0.8) : null;
 };
 
+/** Without a pass, a list without items of the very thing that the page is about, which has a part of the page for itself, is not what a control or a message elsewhere is missing for. */
+const emptyElsewhere: Rule = ({ kind, is_new, isEmptyList, events }, { evidence }) => {
+  if (kind !== "answer_changed" || is_new !== null || !isEmptyList || !isMissing(evidence)) return null;
+  const { run, failed } = evidence;
+  const { role, name } = wantedBy(lastOf(targetOf(evidence)));
+  // A single word may be what is done with each of the things.
+  if (!run.page || !ALONE_STANDING.has(role ?? "") || (name !== null && !hasSeveralWords(name))) return null;
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  const ofPage = new Set(topicsOf(pathOf(run.page.shot.url)));
+  const spoken = new Set(topicsOf(`${targetOf(evidence)} ${failed.expected ?? ""}`));
+  const topics = topicsOf(pathOf(one?.url ?? "")).filter((topic) => !ofPage.has(topic));
+  // What belongs to the one thing that the page is about is no list of such things.
+  const thing = pathOf(run.page.shot.url).split("/").at(-1) ?? "";
+  const isOfThing =
+    thing !== "" &&
+    pathOf(one?.url ?? "")
+      .split("/")
+      .includes(thing);
+  const hasPart = run.page.elements.some(
+    ({ role, name, isHidden }) =>
+      !isHidden &&
+      (role === "heading" || role === "region") &&
+      topicsOf(name).some((topic) => topics.includes(topic)),
+  );
+  return topics.length > 0 && isOfThing && hasPart && !topics.some((topic) => spoken.has(topic))
+    ? lessBy(0.5)
+    : null;
+};
+
+const ALONE_STANDING = new Set(["button", "link", "status", "alert"]);
+
+/** Without a pass, as many things as the test met an answer about something else may list by chance, where one that it speaks of was asked for since. */
+const countedElsewhere: Rule = ({ kind, is_new, title, events }, { evidence, settled }) => {
+  if (kind !== "answer_changed" || is_new !== null || !title.includes("as many as the test met")) return null;
+  const spoken = new Set(topicsOf(targetOf(evidence)));
+  const isSpoken = ({ url }: Exchange) => topicsOf(pathOf(url)).some((topic) => spoken.has(topic));
+  const { exchanges } = evidence.run.facts;
+  const one = exchanges.find(({ seq }) => seq === events[0]);
+  const isOfIt = (other: Exchange) =>
+    other.method === "GET" && other.status !== null && other.ts >= (settled ?? 0) - 100 && isSpoken(other);
+  return one && !isSpoken(one) && exchanges.some(isOfIt) ? lessBy(0.15) : null;
+};
+
 /** What is told with what else the run knows of it, where there is no pass to compare with. */
 export const ALONE_TOLD_WITH: readonly Rule[] = [
   againstItself,
@@ -254,4 +309,6 @@ export const ALONE_TOLD_WITH: readonly Rule[] = [
   overByClock,
   unanswered,
   ofOtherTopic,
+  emptyElsewhere,
+  countedElsewhere,
 ];

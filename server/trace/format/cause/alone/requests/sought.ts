@@ -34,7 +34,9 @@ export function soughtBy(evidence: Evidence): Sought | null {
   const { role, name } = wanted;
   if (name === null || name.length < SHORTEST || wanted.label || wanted.attribute !== null) return null;
   const ofSite = inBarsOf(elements);
-  const others = elements.filter(
+  // What leads through the site is none of a list of things.
+  const isLeading = /getByRole\(['"]navigation['"]/.test(targetOf(evidence));
+  const others = (isLeading ? [] : elements).filter(
     (one) =>
       one.role === role &&
       !ofSite.has(one) &&
@@ -45,14 +47,14 @@ export function soughtBy(evidence: Evidence): Sought | null {
   return { text: oneLine(name), others: others.slice(0, MOST_OTHERS) };
 }
 
-/** The head and the foot of a page lead through the site: they list no things of it. */
+/** The head and the foot of a page, and what leads through the site, list no things of it. */
 function inBarsOf(elements: readonly SeenElement[]): Set<SeenElement> {
   const found = new Set<SeenElement>();
   let bar: number | null = null;
   for (const one of elements) {
     if (bar !== null && one.depth <= bar) bar = null;
     if (bar !== null) found.add(one);
-    else if (/^(?:header|footer)$/.test(one.tag) || /^(?:banner|contentinfo)$/.test(one.role))
+    else if (/^(?:header|footer|nav)$/.test(one.tag) || /^(?:banner|contentinfo|navigation)$/.test(one.role))
       bar = one.depth;
   }
   return found;

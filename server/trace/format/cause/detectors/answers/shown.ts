@@ -198,6 +198,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
   const isShort = got.length < 3;
   const isWithin = isOfMany(evidence, want, got);
   let best: Leaf | null = null;
+  let number: Leaf | null = null;
   for (const leaf of leaves) {
     if (
       called !== undefined &&
@@ -231,7 +232,10 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
       // A figure is told without its sign.
       const size = Math.abs(leaf.value);
       const sizes = IN_CENTS.test(leaf.path) ? [size / 100] : [size, size / 100];
-      if (sizes.some((number) => isShownAs(number, text, decimals))) return leaf;
+      if (!sizes.some((size) => isShownAs(size, text, decimals))) continue;
+      // Of several with the same figure it is the one that the test looks at by its name.
+      if (isWordOf(leaf.path, evidence)) return leaf;
+      number ??= leaf;
     } else if (
       typeof leaf.value === "boolean" &&
       String(leaf.value) === lower &&
@@ -239,8 +243,16 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
     )
       return leaf;
   }
-  return best;
+  return number ?? best;
 }
+
+/** Whether the last part of a path is a word of its own in the test's locator. */
+const isWordOf = (path: string, evidence: Evidence): boolean =>
+  new Set(
+    targetOf(evidence)
+      .toLowerCase()
+      .match(/\p{L}+/gu),
+  ).has(path.split(".").at(-1)!.toLowerCase());
 
 /** What is counted in hundredths by its very name. */
 const IN_CENTS = /(?:^|[._a-z])(?:cents|Cents)$/;

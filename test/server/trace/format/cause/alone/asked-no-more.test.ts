@@ -201,3 +201,57 @@ test("a form that its only button sends not is told by the button's type", () =>
   ])
     expect(silent).not.toContain("sent nothing");
 });
+
+test("a search after which the page lists what it had listed before is told as ignored", () => {
+  const search = click("Fill \"excel\" getByLabel('Search')", {
+    name: "page.fill",
+    step_id: "fill",
+    ts: 4_010,
+    params: { selector: 'internal:label="Search"i', value: "excel" },
+  });
+  const shown = (...items: string[]) =>
+    `<label>Search <input></label><ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
+  const cause = (before: string, after: string, url = "/api/courses?query=excel") =>
+    all(
+      ...around(search, before, after),
+      ...json(url, [], { ts: 4_100 }),
+      failing({ expected: '"1 courses"', received: '"3 courses"' }),
+    );
+  const courses = shown("Excel", "SQL", "Law");
+  expect(cause(courses, courses)).toContain(
+    "asked for “excel” for “query”, and the page lists the same things as before, of which others have nothing of it (“SQL”)",
+  );
+  for (const silent of [
+    cause(courses, shown("Excel")),
+    cause(shown("Python", "SQL", "Law"), shown("Python", "SQL", "Law")),
+    cause(courses, courses, "/api/courses?page=1"),
+  ])
+    expect(silent).not.toContain("the search was ignored");
+});
+
+test("a list without items that has a part of the page for itself is not why a button is missing", () => {
+  const cause = (url: string, html: string) =>
+    told(
+      run(
+        click("Click Speaking", { ts: 4_000 }),
+        ...json(url, { items: [] }, { ts: 4_100 }),
+        page(html, { url: "http://shop.example/courses/speaking" }),
+        missed("getByRole('button', { name: 'Enrol now' })"),
+      ),
+    )[0]!;
+  const comments = "<button>Join</button><h2>Comments (0)</h2>";
+  expect(cause("/api/comments/speaking", comments)).toStartWith("element_missing:");
+  expect(cause("/api/comments/speaking", "<button>Join</button>")).toContain("answered with an empty list");
+});
+
+test("what leads through the site is none of the things that an answer lists", () => {
+  const cause = (around: string) =>
+    all(
+      click("Click Home", { ts: 4_000 }),
+      ...json("/api/tickets", [{ name: "Tickets" }, { name: "Invoices" }], { ts: 4_100 }),
+      page(`<${around}><a href="/t">Tickets</a><a href="/i">Invoices</a></${around}>`),
+      missed("getByRole('link', { name: 'Team settings' })"),
+    );
+  expect(cause("nav")).not.toContain("none of which has “Team settings”");
+  expect(cause("main")).toContain("none of which has “Team settings”");
+});

@@ -150,3 +150,65 @@ describe("a list on the page whose answer cannot be read", () => {
       expect(silent).not.toContain("as texts are sorted");
   });
 });
+
+test("what was sent under places, and not under the ids of the answer before it, is told", () => {
+  const cause = (answers: object, ids: string[]) =>
+    told(
+      run(
+        ...json("/api/quiz/1", { questions: ids.map((id) => ({ id })) }, { ts: 3_000 }),
+        next,
+        ...json(
+          "/api/quiz/1",
+          { correct: 0 },
+          { method: "POST", ts: 4_100, request: { body: JSON.stringify({ answers }) } },
+        ),
+        wanting('"2 of 2"', '"0 of 2"'),
+      ),
+    ).join("\n");
+  expect(cause({ 0: "A", 1: "B" }, ["q1", "q2"])).toContain(
+    "POST /api/quiz/1 was sent with “answers” keyed by position (“0”, “1”, …), where the answer before it goes by the ids “q1”, “q2”",
+  );
+  for (const silent of [
+    cause({ q1: "A", q2: "B" }, ["q1", "q2"]),
+    cause({ 0: "A", 1: "B" }, ["0", "1"]),
+    cause({ 0: "A", 1: "B" }, ["q1", "q2", "q3"]),
+  ])
+    expect(silent).not.toContain("keyed by position");
+});
+
+test("as many things as the test met are not put down to a list of something else", () => {
+  const cause = (target: string) =>
+    told(
+      run(
+        ...json("/api/tickets", { items: Array.from({ length: 10 }, (_, id) => ({ id })) }, { ts: 3_000 }),
+        next,
+        ...json("/api/customers", { items: Array.from({ length: 9 }, (_, id) => ({ id })) }, { ts: 4_100 }),
+        failing({
+          name: "toHaveCount",
+          title: `Expect "toHaveCount" ${target}`,
+          message: "expect(locator).toHaveCount(expected) failed",
+          expected: "9",
+          received: "10",
+        }),
+      ),
+    )[0]!;
+  expect(cause("getByRole('table', { name: 'Customers' }).getByRole('row')")).toStartWith("assertion:");
+  expect(cause("getByTestId('row')")).toContain("GET /api/tickets answered with 10 items");
+});
+
+test("of several values with the same figure the one is told that the test looks at by its name", () => {
+  const cause = (row: string) =>
+    first(
+      run(
+        next,
+        ...json("/api/quote", { subtotal: 200, total: 200 }, { ts: 4_100 }),
+        failing({
+          title: `Expect "toHaveText" getByRole('row', { name: '${row}' })`,
+          expected: '"€192.00"',
+          received: '"€200.00"',
+        }),
+      ),
+    );
+  expect(cause("Total")).toContain("answered “200” for “total”");
+  expect(cause("Sum")).toContain("answered “200” for “subtotal”");
+});

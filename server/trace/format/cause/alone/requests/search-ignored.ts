@@ -1,0 +1,58 @@
+import { oneLine } from "../../../error-text.ts";
+import { knownActs } from "../../acts.ts";
+import { actionBefore } from "../../select.ts";
+import { queryOf } from "../../sent.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, quoted, requestOf } from "../../words.ts";
+import { listsOn } from "../page/listed.ts";
+import { FINDS, TYPES } from "./search.ts";
+import { holds } from "./sought.ts";
+import { textOf } from "./unsaid.ts";
+
+const SHORTEST = 3;
+const FEWEST = 3;
+
+/** A search whose word was asked for, and after which the page lists the very things of before, with others among them that have nothing of it. */
+export function detectSearchIgnored(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const typed = actionBefore(run.facts, failed);
+  const text = typed && textOf(typed)?.trim();
+  if (!typed || !run.page || !text || text.length < SHORTEST || !TYPES.test(typed.name)) return [];
+  if (
+    failed.received === null ||
+    !FINDS.test(`${typed.title} ${String(typed.params.selector ?? "")}`.replace(text, ""))
+  )
+    return [];
+  const asked = run.facts.exchanges.findLast(
+    (one) =>
+      one.ts >= typed.ts &&
+      one.ts <= failed.to &&
+      one.method === "GET" &&
+      one.status === 200 &&
+      queryOf(one).some(([, value]) => value === text),
+  );
+  const met = knownActs(evidence).findLast(({ step }) => step.seq === typed.seq)?.met.elements ?? [];
+  const before = new Set(listsOn(met).map((items) => items.map((item) => oneLine(item.text)).join("\n")));
+  const same = listsOn(run.page.elements)
+    .map((items) => items.map((item) => oneLine(item.text)))
+    .find(
+      (items) =>
+        items.length >= FEWEST && before.has(items.join("\n")) && items.some((item) => holds(item, text)),
+    );
+  const other = same?.find((item) => !holds(item, text));
+  if (!asked || other === undefined) return [];
+  const name = queryOf(asked).find(([, value]) => value === text)![0];
+  return [
+    {
+      kind: "answer_changed",
+      title: `${requestOf(asked, run.facts)} asked for ${quoted(text, 40)} for ${quoted(name, 40)}, and the page lists the same things as before, of which others have nothing of it (${quoted(other, 60)}): the search was ignored, or goes by another name than ${quoted(name, 40)}`,
+      detail: null,
+      step_id: asked.step_id,
+      events: [asked.seq, typed.seq],
+      ts: asked.end ?? asked.ts,
+      is_new: null,
+      weight: 0.84,
+      about: aboutUrl(asked.url, run.facts),
+    },
+  ];
+}
