@@ -16,7 +16,13 @@ export function detectNotReadAgain(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const action = actionBefore(run.facts, failed);
   const write = lastTakenWrite(evidence);
-  if (!action || write?.method !== "POST" || write.ts < action.ts - 50 || write.type === "document" || !isOneMore(evidence))
+  if (
+    !action ||
+    write?.method !== "POST" ||
+    write.ts < action.ts - 50 ||
+    write.type === "document" ||
+    !isOneMore(evidence)
+  )
     return [];
   const reads = answersBefore(
     evidence,

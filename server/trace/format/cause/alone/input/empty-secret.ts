@@ -19,7 +19,7 @@ export function detectEmptySecret(evidence: Evidence): Finding[] {
     .filter(({ ts }) => ts <= failed.from)
     .slice(-MOST)
     .findLast((step) => FILLS.test(step.name) && !step.isFailed && SECRET.test(fieldOf(step)));
-  if (!filled || filled.params.value !== "" || isCleared(filled, steps)) return [];
+  if (filled?.params.value !== "" || isCleared(filled, steps)) return [];
   const writes = exchanges.filter(
     (one) =>
       one.ts >= filled.ts &&
