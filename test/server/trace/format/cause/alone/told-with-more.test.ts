@@ -202,7 +202,7 @@ test("a grade that another thing has since is told with that thing", () => {
       ...roster(null, tom(grade), 4_300),
       failing({ expected: '"92"', received: '"–"' }),
     );
-  expect(cause(92)).toContain("it stands with another one since (“Tom Okafor”)");
+  expect(cause(92)).toContain("“Tom Okafor” has it now, which had “70” before");
   expect(cause(70)).toContain("what was written is not stored, or not yet");
   // What the list of before had not may have had it all along.
   expect(cause(92, [])).toContain("what was written is not stored, or not yet");
