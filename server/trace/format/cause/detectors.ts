@@ -98,6 +98,7 @@ import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
 import { detectRemovedOther } from "./detectors/page/removed-other.ts";
 import { detectReplacedList } from "./detectors/page/replaced-list.ts";
 import { detectShownToRole } from "./detectors/page/shown-to-role.ts";
+import { detectStayedOpen } from "./detectors/page/stayed-open.ts";
 import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
@@ -284,6 +285,7 @@ export const DETECTORS: readonly Detector[] = [
   detectSlotless,
   detectSockets,
   detectStale,
+  detectStayedOpen,
   detectStillKnown,
   detectStillTimer,
   detectStopped,

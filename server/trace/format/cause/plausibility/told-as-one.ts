@@ -5,6 +5,7 @@ import { pathOf, SIGN_IN } from "../words.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
+import { stayedOpen } from "./stayed-open.ts";
 import { OF_DEED } from "./words.ts";
 
 /** The field that the page marked as invalid in no pass: the first on the page. */
@@ -132,4 +133,5 @@ export const TOLD_AS_ONE: readonly Rule[] = [
   sentToSignIn,
   inAnotherColumn,
   byScriptAlone,
+  stayedOpen,
 ];
