@@ -49,3 +49,14 @@ test("a figure that is asked for after an action tells", () => {
   const usual = run(...online(0, 1_000), save(), ...online(0, 3_100), passing(rows));
   expect(saysPresence(now, usual, usual)).toBe(0);
 });
+
+test("a small figure is not what the page shows in brackets, where nothing is called so", () => {
+  const comments = {
+    title: "Expect \"toHaveText\" getByRole('heading')",
+    expected: '"Comments (3)"',
+  };
+  const poll = exchange("/api/notices", { ts: 5_500, body: '{"unread":2}' });
+  const failed = run(save(), ...poll, failing({ ...comments, received: '"Comments (2)"' }));
+  expect(told(failed, run(save(), passing(comments))).join()).not.toContain("that is what the page shows");
+  expect(told(failed).join()).not.toContain("that is what the page shows");
+});

@@ -195,7 +195,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
   const called = whole?.toLowerCase();
   const figure = isOfDate(got, whole ?? bareOf(evidence.failed.received ?? "")) ? null : figureOf(got);
   const wanted = figureOf(want);
-  const isShort = got.length < 3;
+  const isShort = got.replace(BRACKETS, "").length < 3;
   const isWithin = isOfMany(evidence, want, got);
   let best: Leaf | null = null;
   let number: Leaf | null = null;
@@ -253,6 +253,9 @@ const isWordOf = (path: string, evidence: Evidence): boolean =>
       .toLowerCase()
       .match(/\p{L}+/gu),
   ).has(path.split(".").at(-1)!.toLowerCase());
+
+/** What stands around a value and is no part of it: “(2)”. */
+const BRACKETS = /^[([{]|[)\]}]$/g;
 
 /** What is counted in hundredths by its very name. */
 const IN_CENTS = /(?:^|[._a-z])(?:cents|Cents)$/;
