@@ -79,6 +79,12 @@ describe("what a write said that it made", () => {
     expect(toldAfter("/api/guests", {}, { password: "hush" })).toContain("had made");
   });
 
+  test("is read by a pass right after the write where the end of that was noted some ms too late", () => {
+    const soon = run(...bill(3_000), ...sent("rem_4b529155"), ...bill(4_009, "rem_4b529155"), passing(none));
+    const failed = run(...bill(3_000), ...sent("rem_8935c277"), ...bill(4_100), failing(none));
+    expect(told(failed, usual[0]!, soon).join()).toContain("had made");
+  });
+
   test("is nothing that was known before the write", () => {
     const known = "crd_8935c277";
     const failed = run(...bill(3_000, known), ...sent(known), ...bill(4_100), failing(none));

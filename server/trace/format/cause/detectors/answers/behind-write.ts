@@ -98,7 +98,7 @@ const NOTED_LATE_MS = 20;
 const sinceOf = (ms: number): string => (ms < NOTED_LATE_MS ? "right after" : `${lapse(ms)} after`);
 
 /** Whether a read began once a write was answered; what goes out side by side begins with it. */
-const isAfter = ({ ts }: Exchange, write: Exchange): boolean =>
+export const isAfter = ({ ts }: Exchange, write: Exchange): boolean =>
   ts >= write.end! || (ts >= write.end! - NOTED_LATE_MS && ts - write.ts > (write.end! - write.ts) * 0.8);
 
 interface Thing {

@@ -9,6 +9,7 @@ import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isFailedExchange } from "../requests/requests.ts";
+import { isAfter } from "./behind-write.ts";
 
 const MOST_WRITES = 20;
 const MOST_READS = 40;
@@ -99,7 +100,7 @@ function lastReads(write: Exchange, run: RunEvidence, until: number): Exchange[]
     run.facts.exchanges.find((one) => one !== write && one.ts > write.end! && isMaking(one, run))?.ts ??
     until;
   const reads = run.facts.exchanges.filter(
-    (one) => one.method === "GET" && one.ts >= write.end! && one.ts <= next && isAnswered(one),
+    (one) => one.method === "GET" && isAfter(one, write) && one.ts <= next && isAnswered(one),
   );
   const last = new Map(reads.map((one) => [exchangeKey(one, run.facts), one]));
   return [...last.values()].slice(-MOST_READS);
@@ -137,6 +138,6 @@ const valuesOf = oncePer(
 function isReadIn(pass: RunEvidence, write: Exchange | undefined, path: string, key: string): boolean {
   if (!write || !isMaking(write, pass)) return false;
   const made = madeBy(pass, write).find((leaf) => leaf.path === path);
-  const read = exchangesOf(pass.facts, key).find((one) => one.ts >= write.end! && isAnswered(one));
+  const read = exchangesOf(pass.facts, key).find((one) => isAfter(one, write) && isAnswered(one));
   return made !== undefined && read !== undefined && valuesOf(pass, read).has(made.value);
 }
