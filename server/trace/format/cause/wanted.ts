@@ -19,6 +19,10 @@ export interface Wanted {
   attribute: NamingAttribute | null;
   /** Whether the name is to be met to the letter. */
   isExact: boolean;
+  /** Present where the name is a text that stands in an element of the role, by whichever name that goes. */
+  isWithin?: true;
+  /** Of a heading: of which level. Absent where it may be of any. */
+  level?: string;
   /** Present where a name begins so: of `/^7 May/` “27 May” is none. */
   isBeginning?: true;
 }
@@ -59,10 +63,13 @@ export function wantedBy(locator: string): Wanted {
     /getBy(?:Text|Title|AltText)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:text="([^"]+)"|(?:has-text|text)\(?=?["']([^"']+)["']|hasText: ?['"]([^'"]+)['"]/,
   );
   const name = named ?? label ?? words;
+  const level = text(/\blevel: ?(\d)|\[level=(\d)/);
   return {
     role,
     name: withoutAnchors(name),
     ...(name?.startsWith("^") && withoutAnchors(name) !== name && { isBeginning: true }),
+    ...(level !== null && { level }),
+    ...(role !== null && named === null && { isWithin: true }),
     testId: text(/getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/),
     id: text(/(?:locator\(['"]|^|\s)[\w*]*[#.]([\w-]+)/),
     label: label !== null,
@@ -173,7 +180,7 @@ export function foundWithin(locator: string, elements: readonly SeenElement[]): 
 const LABELLED = new Set(["input", "select", "textarea", "button"]);
 
 function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[] {
-  const { role, name, testId, label, attribute, isExact, isBeginning } = wanted;
+  const { role, name, testId, label, attribute, isExact, isBeginning, isWithin, level } = wanted;
   const isNamed = (text: string) => {
     if (name === null) return false;
     const [whole, part] = isExact ? [text, name] : [text.toLowerCase(), name.toLowerCase()];
@@ -181,7 +188,12 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
   };
   if (testId !== null) return elements.filter(({ attributes }) => testIdOf(attributes) === testId);
   if (role !== null)
-    return elements.filter((one) => one.role === role && (name === null || isNamed(one.name)));
+    return elements.filter(
+      (one) =>
+        one.role === role &&
+        (level === undefined || levelOf(one) === level) &&
+        (name === null || (isNamed(one.name) && (isWithin === true || !isNamelessByRole(one)))),
+    );
   if (attribute !== null) return elements.filter(({ attributes }) => isNamed(attributes[attribute] ?? ""));
   if (label)
     return elements.filter(
@@ -191,6 +203,18 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
   const said = elements.filter(({ own }) => isNamed(own));
   return said.length > 0 ? said : innermost(elements, ({ text }) => isNamed(text));
 }
+
+/** The level of a heading. */
+export const levelOf = ({ tag, attributes }: SeenElement): string | undefined =>
+  attributes["aria-level"] ?? /^h(\d)$/.exec(tag)?.[1];
+
+/** Roles that what stands in them gives no name (WAI-ARIA 1.2, 5.2.8.5). */
+const OF_AUTHOR =
+  /^(?:article|region|navigation|main|complementary|list|listitem|form|dialog|alertdialog|search|banner|contentinfo)$/;
+const NAMES = ["aria-label", "aria-labelledby", "title"];
+
+const isNamelessByRole = ({ role, attributes }: SeenElement): boolean =>
+  OF_AUTHOR.test(role) && !NAMES.some((name) => attributes[name]);
 
 /** Of elements within each other the inner ones: a text may be put together of several. */
 function innermost(elements: readonly SeenElement[], isIt: (element: SeenElement) => boolean): SeenElement[] {

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
+import { lostScope } from "../../../../../server/trace/format/cause/wanted.ts";
 import { exchange, failing, page, passing, run, save, savedInVain, told } from "./run.ts";
 
 const bar = (save: string, title = "Plan") => page(`<main><h1>${title}</h1><p>Draft</p>${save}</main>`);
@@ -158,4 +160,28 @@ test("an element that has nothing any more by which it could be called is told w
   expect(cause(row(icon() + icon()), row(`${icon()}<button class="act">Save</button>`))).not.toContain(
     NAMELESS,
   );
+});
+
+test("a part of the page whose text has the name in it has none by that", () => {
+  const target = "getByRole('article', { name: 'Lesson' }).getByRole('heading')";
+  const heading = { title: `Click ${target}`, params: {}, log: [`waiting for ${target}`] };
+  const lesson = (name: string) =>
+    `<article${name}><h2>Ideas</h2><p>Text of the lesson “Ideas”.</p></article>`;
+  const named = lesson(' aria-label="Lesson"');
+  const against = (now: string) =>
+    told(
+      run(savedInVain(heading), at(now)),
+      run(save({ ...heading, ts: 3_010 }), { ...at(named), ts: 3_005 }, passing()),
+    ).join("\n");
+  expect(against(lesson(""))).toStartWith(
+    "element_renamed: getByRole('article', { name: 'Lesson' }) was not found: the <article> “Ideas Text of the lesson \"Ideas\".” stands there as in the last pass, but has lost aria-label=\"Lesson\"",
+  );
+  expect(against(named)).not.toContain("has lost");
+});
+
+test("a part of the page that is picked by a text in it needs no name", () => {
+  const page = viewOfHtml("<ul><li>Dr. Osei <button>Cancel</button></li></ul>");
+  const within = (scope: string) => lostScope(`${scope}.getByRole('button')`, page);
+  expect(within("getByRole('listitem').filter({ hasText: 'Osei' })")).toBeNull();
+  expect(within("getByRole('listitem', { name: 'Osei' })")).not.toBeNull();
 });

@@ -70,3 +70,24 @@ test("what is looked for by its role alone goes by the name that the only one of
 });
 
 const bare = (all: string[]) => all.join("\n");
+
+test("a heading that is looked for by its level alone is told where it is of another one, or none any more", () => {
+  const target = "getByRole('heading', { level: 2 })";
+  const heading = { title: `Click ${target}`, params: {}, log: [`waiting for ${target}`] };
+  const cards = (now: string, before: string) =>
+    told(
+      run(savedInVain(heading), at(`<p>Two days</p>${now}`)),
+      run(save({ ...heading, ts: 3_010 }), { ...at(`<p>Two days</p>${before}`), ts: 3_005 }, passing()),
+    ).join("\n");
+  const said = `element_renamed: ${target} was not found: “Seed swap” stands there as in the last pass, but as`;
+  const before = '<h2><a href="/seeds">Seed swap</a></h2>';
+  expect(cards('<div class="h2"><a href="/seeds">Seed swap</a></div>', before)).toStartWith(
+    `${said} <div>, and no longer a heading (<h2>)`,
+  );
+  expect(cards('<h3><a href="/seeds">Seed swap</a></h3>', before)).toStartWith(
+    `${said} a heading (<h3>), and no longer a heading (<h2>)`,
+  );
+  // Of several it is not known which one is meant, and another text is another heading.
+  expect(cards("<div>Seed swap</div>", `${before}<h2>Plants</h2>`)).not.toContain("stands there as");
+  expect(cards("<div>Plants</div>", before)).not.toContain("stands there as");
+});

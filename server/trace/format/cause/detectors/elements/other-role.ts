@@ -2,7 +2,7 @@ import { wantedOf } from "../../hidden-from-role.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
+import { foundWithin, levelOf } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { isMissing } from "./element.ts";
 
@@ -11,20 +11,19 @@ import { isMissing } from "./element.ts";
  * the page, and one more of the other. What had stood there besides, under another name, has not come in its place.
  */
 export function becameOther(evidence: Evidence, pass: RunEvidence): { target: string; lost: string } | null {
-  const { role, name } = wantedOf(evidence);
-  if (!isMissing(evidence) || role === null) return null;
+  const { role, level, ...wanted } = wantedOf(evidence);
   const here = seenOn(evidence.run);
   const there = seenOn(pass);
-  const called = bare(
-    name ?? nameOfOnly(wantedOn(evidence, there).filter((one) => !here.some((other) => isAlike(one, other)))),
-  );
-  if (called === "") return null;
+  const name = wanted.name ?? onlyOneOf(evidence, there)?.name;
+  if (!isMissing(evidence) || role === null || !name) return null;
+  const called = bare(name);
   const isCalled = (one: SeenElement) => bare(one.name) === called || bare(one.own) === called;
-  const before = there.find((one) => one.role === role && isCalled(one));
+  const isOfRole = (one: SeenElement) => one.role === role && (level === undefined || levelOf(one) === level);
+  const before = there.find((one) => isOfRole(one) && isCalled(one));
   if (!before || moreOf(before, here, there) >= 0 || moreOf(before, here, there, isCalled) >= 0) return null;
   const come = here.filter(
     (one) =>
-      one.role !== role &&
+      !isOfRole(one) &&
       isCalled(one) &&
       moreOf(one, here, there) > 0 &&
       moreOf(one, here, there, isCalled) > 0,
@@ -38,12 +37,11 @@ export function becameOther(evidence: Evidence, pass: RunEvidence): { target: st
     : null;
 }
 
-const isAlike = (one: SeenElement, other: SeenElement): boolean =>
-  one.role === other.role && bare(one.name) === bare(other.name);
-
-/** What the one element that is gone is called, where a locator finds it without a name. */
-const nameOfOnly = ([one, ...others]: readonly SeenElement[]): string =>
-  one && others.length === 0 ? one.name : "";
+/** The one element that a pass has where the locator gives no name. */
+function onlyOneOf(evidence: Evidence, there: readonly SeenElement[]): SeenElement | undefined {
+  const [found, ...others] = foundWithin(targetOf(evidence), there);
+  return others.length === 0 ? found : undefined;
+}
 
 const seenOn = ({ page }: RunEvidence): SeenElement[] =>
   page?.elements.filter(({ isHidden }) => !isHidden) ?? [];
