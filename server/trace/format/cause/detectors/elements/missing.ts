@@ -25,6 +25,7 @@ import { isTimeMoved } from "../environment/time.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
+import { regionOf } from "./in-region.ts";
 import { shutInShadow } from "./shadow.ts";
 import { detectUnheard } from "./shut-off.ts";
 import { detectUnseen } from "./unseen.ts";
@@ -33,6 +34,9 @@ import { detectUnseen } from "./unseen.ts";
 export const LIKE_ENOUGH = 0.6;
 /** What has only its role and that it is new on the page. */
 export const BY_ROLE = 0.62;
+
+/** What stands where a pass has it says most likely why it is not there. */
+const IN_REGION = 0.64;
 
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
@@ -55,13 +59,15 @@ export function detectMissing(evidence: Evidence): Finding[] {
     is_new: evidence.passes.length === 0 ? null : true,
   };
   const closest = run.page && closestTo(wanted, run.page.elements, evidence);
+  const region = regionOf(evidence, "region");
+  const inRegion = region?.words ?? "";
   const shut = shutInShadow(evidence);
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target}${inPass(evidence)} was nowhere on the page${shut || `${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`}`,
+    title: `${target}${inPass(evidence)} was nowhere on the page${shut || inRegion || `${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
-    weight: shut === "" ? 0.5 : 0.84,
+    weight: shut !== "" ? 0.84 : inRegion === "" ? 0.5 : IN_REGION,
   };
   if (shut !== "") return [missing];
   const other = inPlaceOf(evidence);
@@ -239,6 +245,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
   let best: Closest | null = null;
   let fresh: Closest | null = null;
   const stood = stoodBefore(evidence);
+  const region = regionOf(evidence, "region");
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
@@ -250,7 +257,12 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
     if (alike.size > 1 && isAlike(wanted, element)) continue;
     const named = likenessOf(wanted, element, like);
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
-    const isInPlace = known.size > 0 && !isKnown && isOfKind(wanted, element) && element.name !== "";
+    const isInPlace =
+      known.size > 0 &&
+      !isKnown &&
+      isOfKind(wanted, element) &&
+      element.name !== "" &&
+      (region?.inside.has(element) ?? true);
     const isKey = wanted.name !== null && isOfKind(wanted, element) && isTextKey(element.name);
     const likeness = Math.max(
       named - (isKnown || (passes.length === 0 && isThingOf(wanted, element)) ? 0.25 : 0),
