@@ -97,8 +97,10 @@ import { detectPolicy } from "./detectors/page/policy.ts";
 import { detectQuietLines } from "./detectors/page/quiet-lines.ts";
 import { detectRemovedOther } from "./detectors/page/removed-other.ts";
 import { detectReplacedList } from "./detectors/page/replaced-list.ts";
+import { detectShownNoValue } from "./detectors/page/shown-no-value.ts";
 import { detectShownToRole } from "./detectors/page/shown-to-role.ts";
 import { detectStayedOpen } from "./detectors/page/stayed-open.ts";
+import { detectTookAnother } from "./detectors/page/took-another.ts";
 import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
@@ -280,6 +282,7 @@ export const DETECTORS: readonly Detector[] = [
   detectShortCookie,
   detectShown,
   detectShownByStyle,
+  detectShownNoValue,
   detectShownToRole,
   detectSilentStream,
   detectSlotless,
@@ -301,6 +304,7 @@ export const DETECTORS: readonly Detector[] = [
   detectTime,
   detectTokens,
   detectTooLate,
+  detectTookAnother,
   detectTornTyping,
   detectTyped,
   detectTypedElsewhere,
