@@ -146,6 +146,7 @@ import { detectAssertion } from "./detectors/test-code/assertion.ts";
 import { detectEnded } from "./detectors/test-code/ended.ts";
 import { detectLeftAlone } from "./detectors/test-code/left-alone.ts";
 import { detectLeftOver } from "./detectors/test-code/left-over.ts";
+import { detectMadeBefore } from "./detectors/test-code/made-before.ts";
 import { detectMissedRoute, detectMocks } from "./detectors/test-code/mocks.ts";
 import { detectOtherInput } from "./detectors/test-code/other-input.ts";
 import { detectOtherSetting } from "./detectors/test-code/other-setting.ts";
@@ -219,6 +220,7 @@ export const DETECTORS: readonly Detector[] = [
   detectLostAttribute,
   detectLostKeys,
   detectLostRole,
+  detectMadeBefore,
   detectMarkup,
   detectMissing,
   detectMissedRoute,

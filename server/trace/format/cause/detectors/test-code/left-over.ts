@@ -89,7 +89,7 @@ const namesOf = (item: unknown): string[] =>
 const nameOf = (value: unknown): string => String(value).trim().toLowerCase();
 
 /** What this run sent and typed, and what its writes were answered with. */
-function sentIn(evidence: Evidence): Set<string> {
+export function sentIn(evidence: Evidence): Set<string> {
   const { run, failed } = evidence;
   const writes = run.facts.exchanges
     .filter(({ method, ts, url }) => CHANGING.has(method) && ts <= failed.to && !isTracker(url))
