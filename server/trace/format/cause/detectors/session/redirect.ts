@@ -72,10 +72,10 @@ function isOtherHost(from: string, to: string): boolean {
 
 const isLeading = (one: Exchange): boolean => one.type === "document" && isAway(one);
 
-/** Where a redirect leads, as its answer says; undefined where it does not, as that of a script's own kind. */
-function leadsTo(one: Exchange): string | undefined {
-  const location = headerOf(one.headers, "location");
-  return location === null ? undefined : URL.parse(location, one.url)?.href;
+/** Where a redirect leads, as its answer says; undefined where it does not. */
+function leadsTo({ headers, url }: Exchange): string | undefined {
+  const location = headerOf(headers, "location") ?? "";
+  return location === "" ? undefined : URL.parse(location, url)?.href;
 }
 
 /** Data that a page asked for and was sent elsewhere for, where every pass was answered: what came is another page's. */
@@ -129,7 +129,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   if (!here || !/^https?:/.test(here.url)) return [];
   const { facts } = run;
   const address = facts.normaliser.url(here.url);
-  const sender = senderOf(evidence, here.url) ?? refusalBefore(evidence, here.ts);
+  const sender = senderOf(evidence, here) ?? refusalBefore(evidence, here.ts);
   const events = [here.seq, ...(sender ? [sender.seq] : [])];
   const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
   const place = `${pathOf(here.url)}${routeOf(here.url)}`;
@@ -252,14 +252,25 @@ const isRefusedAt = ({ run: { facts } }: Evidence, url: string): boolean => {
   return (page?.status ?? 0) >= 400;
 };
 
-/** The answer that sent the page there; undefined where each pass was sent there as often, and went on. */
-function senderOf(evidence: Evidence, url: string): Exchange | undefined {
+/** The answer that sent the page there; undefined where each pass was sent there as often, and went on, or the page had gone on since. */
+function senderOf(evidence: Evidence, here: PageShot): Exchange | undefined {
   const { run, passes } = evidence;
   const sendersIn = ({ exchanges }: RunFacts) =>
-    exchanges.filter((one) => isAway(one) && pathOf(leadsTo(one) ?? "") === pathOf(url));
+    exchanges.filter((one) => isAway(one) && pathOf(leadsTo(one) ?? "") === pathOf(here.url));
   const senders = sendersIn(run.facts).filter((one) => isBefore(evidence, one.ts));
+  const [sender] = senders.slice(-1);
   const isUsual = passes.length > 0 && passes.every(({ facts }) => sendersIn(facts).length >= senders.length);
-  return isUsual ? undefined : senders.at(-1);
+  return !sender || isUsual || isLeftSince(run.facts, sender, here) ? undefined : sender;
+}
+
+/** Whether a page that a redirect had led there was elsewhere before it came there again. */
+function isLeftSince({ pages }: RunFacts, sender: Exchange, here: PageShot): boolean {
+  const isThere = ({ url }: PageShot) => pathOf(url) === pathOf(here.url);
+  const since = pages.filter(
+    ({ ts, page }) => ts > (sender.end ?? sender.ts) && ts < here.ts && page === here.page,
+  );
+  const arrived = since.findIndex(isThere);
+  return arrived >= 0 && since.slice(arrived).some((one) => /^https?:/.test(one.url) && !isThere(one));
 }
 
 const SIGN_IN_PAGE = /\/(?:log-?in|sign-?in)\b/i;
