@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { page, passing, run, save, savedInVain, told } from "./run.ts";
+import { click, page, passing, run, save, savedInVain, told } from "./run.ts";
 
 const target = "getByRole('button', { name: 'Enrol now' })";
 const enrol = { title: `Click ${target}`, params: {}, log: [`waiting for ${target}`] };
@@ -28,6 +28,14 @@ describe("where a pass has the wanted element in a part of the page that has a n
     expect(against("<button>Join the course</button><button>Keep</button>", comments)[0]).toContain(
       "“Join the course”",
     );
+  });
+
+  test("what stood there before the last action has not come in its place", () => {
+    const open = click("Click getByRole('tab', { name: 'Plan' })", { ts: 2_000, step_id: "open" });
+    const before = at(enrolled, comments, { ts: 2_000, step_id: "open", phase: "action" });
+    const failed = run(before, open, savedInVain(enrol), at(enrolled, comments, { ts: 7_000 }));
+    const pass = run(before, open, save({ ...enrol, ts: 3_010 }), at(wanted, "", { ts: 3_005 }), passing());
+    expect(told(failed, pass).join()).not.toContain("where the last pass has it");
   });
 
   test("nothing is told of it where it says nothing else, or is not there", () => {

@@ -26,9 +26,10 @@ export const regionOf = oncePer((evidence: Evidence, _: "region"): Region | null
   const [now, ...more] = part ? here.filter((one) => isSame(one, part)) : [];
   if (!part || !now || more.length > 0 || there.filter((one) => isSame(one, part)).length > 1) return null;
   const inside = insideOf(here, now);
+  // What stood there before the last action says only that nothing came of that.
   const known = new Set(
-    passes.flatMap(({ page, facts }) =>
-      (page?.elements ?? []).map(({ text }) => facts.normaliser.text(text)),
+    [{ page: run.before, facts: run.facts }, ...passes].flatMap(
+      ({ page, facts }) => page?.elements.map(({ text }) => facts.normaliser.text(text)) ?? [],
     ),
   );
   const said = inside.find(
