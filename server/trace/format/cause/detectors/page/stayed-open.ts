@@ -9,6 +9,8 @@ import { foundWithin } from "../../wanted.ts";
 import { aroundOf, insideOf } from "../../within.ts";
 import { isForeign, isTracker, quoted, quotedStep, requestOf, TROUBLE } from "../../words.ts";
 
+/** A page has few boxes over it. */
+const MOST_BOXES = 40;
 /** What closes fades out first. */
 const FADES_MS = 500;
 const WEIGHT = 0.86;
@@ -63,10 +65,13 @@ function openOn(met: SeenPage, { params }: Step, run: RunEvidence): Open[] {
         ? [found, ...aroundOf(met.elements, found)]
         : [];
   return [byRole, kindOf].flatMap((kindBy) =>
-    around.flatMap((one) => {
-      const kind = one.isHidden ? null : kindBy(one);
-      return kind === null ? [] : [{ kind, called: calledOf(one, met, run) }];
-    }),
+    around
+      .flatMap((one) => {
+        const kind = one.isHidden ? null : kindBy(one);
+        return kind === null ? [] : [{ one, kind }];
+      })
+      .slice(0, MOST_BOXES)
+      .map(({ one, kind }) => ({ kind, called: calledOf(one, met, run) })),
   );
 }
 

@@ -61,16 +61,15 @@ function rowOf(
   { lost, left }: { lost: string[]; left: string[] },
 ): { lost: string; left: string } | null {
   const pressed = elements.find(({ foundBy }) => foundBy !== undefined);
-  const saying = (some: readonly SeenElement[], texts: readonly string[]) =>
-    some.find((one) => texts.includes(textOf(one, run) ?? ""));
+  const texts = new Map(elements.map((one) => [one, textOf(one, run) ?? ""]));
+  const saysOneOf = (one: SeenElement, some: readonly string[]) => some.includes(texts.get(one) ?? "");
   for (const row of pressed ? aroundOf(elements, pressed) : []) {
     const inside = insideOf(elements, row);
-    const kept = saying(inside, left);
+    const kept = inside.find((one) => saysOneOf(one, left));
     if (!kept) continue;
-    const gone = elements.find(
-      (one) => isOfForm(one, kept) && lost.includes(textOf(one, run) ?? "") && !inside.includes(one),
-    );
-    return gone && !saying(inside, lost) ? { lost: textOf(gone, run)!, left: textOf(kept, run)! } : null;
+    if (inside.some((one) => saysOneOf(one, lost))) return null;
+    const gone = elements.find((one) => isOfForm(one, kept) && saysOneOf(one, lost));
+    return gone ? { lost: texts.get(gone)!, left: texts.get(kept)! } : null;
   }
   return null;
 }
