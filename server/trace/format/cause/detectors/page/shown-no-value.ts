@@ -1,4 +1,5 @@
 import { writtenIn } from "../../field-values.ts";
+import { LACKS } from "../../plausibility/words.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, NOTHING, quoted } from "../../words.ts";
@@ -16,7 +17,7 @@ export function detectShownNoValue(evidence: Evidence): Finding[] {
   ];
   const shown = NOTHING.exec(got)?.[0];
   const { page } = run;
-  if (passes.length === 0 || shown === undefined || NOTHING.test(want) || !page) return [];
+  if (passes.length === 0 || shown === undefined || NOTHING.test(want) || LACKS.test(got) || !page) return [];
   // What a test reads in vain elsewhere goes by the same words.
   if (!page.elements.some((one) => !one.isHidden && (writtenIn(one) ?? one.own).includes(shown))) return [];
   const script = changedScript(evidence);
