@@ -16,7 +16,6 @@ import {
   isTracker,
   pathOf,
   quoted,
-  requestOf,
   SIGN_IN,
   saidIn,
   titleWithin,
@@ -67,34 +66,6 @@ function signedIn({ run }: Evidence, until: number | null): { name: string; seq:
 /** What a step says of its field, and not what it was given. */
 const wordsOf = ({ title, params }: Step): string =>
   `${title} ${String(params.selector ?? "")}`.replace(String(params.value), "");
-
-/** Without a pass, what a script could not read as JSON is told with the answer that had come right before, and that has no body by its very status. */
-const parsedNothing: Rule = ({ kind, is_new, title, ts }, { evidence: { run } }) => {
-  if (is_new !== null || ts === null || !/^(?:page|console)_error$/.test(kind) || !ENDED.test(title))
-    return null;
-  const empty = run.facts.exchanges.findLast(
-    (one) =>
-      one.end !== null &&
-      one.end <= ts + CLOCKS_APART_MS &&
-      one.end >= ts - SOON_MS &&
-      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-      !isTracker(one.url) &&
-      (one.status === 204 || one.status === 205),
-  );
-  return empty
-    ? all(
-        say(
-          `${requestOf(empty, run.facts)} had just been answered with ${empty.status}, which comes with an empty body`,
-          empty.seq,
-        ),
-        atLeast(0.96),
-      )
-    : null;
-};
-
-const ENDED = /Unexpected end of (?:JSON input|input|data)|JSON\.parse: unexpected end/i;
-const CLOCKS_APART_MS = 100;
-const SOON_MS = 500;
 
 /** Without a pass, a write that was refused for want of a field is told with what it had in its place. */
 const lackedField: Rule = ({ kind, is_new, status, events, title }, { evidence: { run } }) => {
@@ -299,7 +270,6 @@ const countedElsewhere: Rule = ({ kind, is_new, title, events }, { evidence, set
 export const ALONE_TOLD_WITH: readonly Rule[] = [
   againstItself,
   signedInAs,
-  parsedNothing,
   lackedField,
   heldByAstray,
   behindDialog,

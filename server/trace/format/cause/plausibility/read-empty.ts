@@ -9,7 +9,7 @@ const AT_ONCE_MS = 300;
 
 /** What an error was thrown over that reads an answer as JSON: the last answer right before it, where that has no body by its very status (RFC 9110, 15.3.5 and 15.3.6). */
 function emptyBefore({ kind, title, ts }: Finding, run: RunEvidence): Exchange | undefined {
-  if (kind !== "page_error" || ts === null || !UNREADABLE.test(title)) return undefined;
+  if (!/^(?:page|console)_error$/.test(kind) || ts === null || !UNREADABLE.test(title)) return undefined;
   const { facts } = run;
   const last = facts.exchanges.findLast(
     (one) =>

@@ -29,9 +29,9 @@ test("what could not be read as JSON is told with the status that has no body", 
       ),
     );
   expect(cause(204)).toContain(
-    "DELETE /api/jobs/7 had just been answered with 204, which comes with an empty body",
+    "DELETE /api/jobs/7 had been answered right before with 204, which has no body to be read",
   );
-  expect(cause(201)).not.toContain("which comes with an empty body");
+  expect(cause(201)).not.toContain("which has no body to be read");
 });
 
 test("a field that a refused write lacked is told with what it was sent with", () => {
