@@ -79,6 +79,28 @@ describe("what a write said that it made", () => {
     expect(toldAfter("/api/guests", {}, { password: "hush" })).toContain("had made");
   });
 
+  test("is read for whoever had signed in then, and not for who signed in since", () => {
+    const users = (ann: string, bob: string) =>
+      json("/api/users", { ann: { id: ann }, bob: { id: bob } }, { ts: 3_000, method: "POST", status: 201 });
+    const signIn = (ts: number) =>
+      json(
+        "/api/login",
+        { ok: true },
+        { ts, method: "POST", request: { body: JSON.stringify({ password: "hush" }) } },
+      );
+    const me = (ts: number, id: string) => json("/api/me", { user: { id } }, { ts });
+    const both = (ann: string, bob: string) => [
+      ...users(ann, bob),
+      ...signIn(3_100),
+      ...me(3_200, ann),
+      ...signIn(3_300),
+      ...me(3_400, bob),
+    ];
+    const failed = run(...both("usr_8935c277", "usr_5f0c81d2"), failing(none));
+    const passed = run(...both("usr_2e2ade92", "usr_4b529155"), passing(none));
+    expect(told(failed, passed, passed).join()).not.toContain("had made");
+  });
+
   test("is read by a pass right after the write where the end of that was noted some ms too late", () => {
     const soon = run(...bill(3_000), ...sent("rem_4b529155"), ...bill(4_009, "rem_4b529155"), passing(none));
     const failed = run(...bill(3_000), ...sent("rem_8935c277"), ...bill(4_100), failing(none));

@@ -66,8 +66,10 @@ const isAnswered = (one: Exchange): boolean =>
   !isTracker(one.url) &&
   !isBeside(one);
 
-const isMaking = (one: Exchange, run: RunEvidence): boolean =>
-  STORING.has(one.method) && isAnswered(one) && isWrite(one, run) && !isSignIn(run, one);
+const isTaken = (one: Exchange, run: RunEvidence): boolean =>
+  STORING.has(one.method) && isAnswered(one) && isWrite(one, run);
+
+const isMaking = (one: Exchange, run: RunEvidence): boolean => isTaken(one, run) && !isSignIn(run, one);
 
 /** Who signs in makes nothing: the answer says who that is, by an id that each run may have another of. */
 const isSignIn = oncePer((run: RunEvidence, one: Exchange): boolean => {
@@ -94,11 +96,10 @@ const madeBy = oncePer((run: RunEvidence, write: Exchange): Leaf[] => {
 
 const OF_ID = /(?:^|[._a-z])(?:[iI]d|uuid|ref|number|code)$/;
 
-/** What was asked for after a write and before the next one: the last of each question. */
+/** What was asked for after a write and before the next one, or before somebody else signed in: the last of each question. */
 function lastReads(write: Exchange, run: RunEvidence, until: number): Exchange[] {
   const next =
-    run.facts.exchanges.find((one) => one !== write && one.ts > write.end! && isMaking(one, run))?.ts ??
-    until;
+    run.facts.exchanges.find((one) => one !== write && one.ts > write.end! && isTaken(one, run))?.ts ?? until;
   const reads = run.facts.exchanges.filter(
     (one) => one.method === "GET" && isAfter(one, write) && one.ts <= next && isAnswered(one),
   );
