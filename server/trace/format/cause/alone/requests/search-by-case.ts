@@ -1,23 +1,17 @@
 import { oneLine } from "../../../error-text.ts";
-import { knownActs } from "../../acts.ts";
 import type { SeenElement } from "../../page-view.ts";
-import { actionBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, requestOf } from "../../words.ts";
-import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
-import { readableAddress, textOf } from "./unsaid.ts";
-
-const SHORTEST = 3;
+import { typedSearch } from "./typed-search.ts";
+import { readableAddress } from "./unsaid.ts";
 
 /** A search that found nothing, by a word that the page had shown before with other letters, capital and small. */
 export function detectSearchByCase(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const typed = actionBefore(run.facts, failed);
-  const text = typed && textOf(typed)?.trim();
-  if (!typed || !run.page || !text || text.length < SHORTEST || !TYPES.test(typed.name)) return [];
-  if (!FINDS.test(`${typed.title} ${String(typed.params.selector ?? "")}`.replace(text, ""))) return [];
-  const met = knownActs(evidence).findLast(({ step }) => step.seq === typed.seq)?.met.elements ?? [];
+  const search = typedSearch(evidence);
+  if (!search || !run.page) return [];
+  const { typed, text, met } = search;
   const before = textsWith(met, text);
   const isByCase = before.length > 0 && before.every((own) => !own.includes(text));
   if (!isByCase || textsWith(run.page.elements, text).length > 0) return [];

@@ -1,28 +1,19 @@
 import { oneLine } from "../../../error-text.ts";
-import { knownActs } from "../../acts.ts";
-import { actionBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "../page/listed.ts";
-import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";
-import { textOf } from "./unsaid.ts";
+import { typedSearch } from "./typed-search.ts";
 
-const SHORTEST = 3;
 const FEWEST = 3;
 
 /** A search whose word was asked for, and after which the page lists the very things of before, with others among them that have nothing of it. */
 export function detectSearchIgnored(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const typed = actionBefore(run.facts, failed);
-  const text = typed && textOf(typed)?.trim();
-  if (!typed || !run.page || !text || text.length < SHORTEST || !TYPES.test(typed.name)) return [];
-  if (
-    failed.received === null ||
-    !FINDS.test(`${typed.title} ${String(typed.params.selector ?? "")}`.replace(text, ""))
-  )
-    return [];
+  const search = typedSearch(evidence);
+  if (!search || !run.page || failed.received === null) return [];
+  const { typed, text, met } = search;
   const asked = run.facts.exchanges.findLast(
     (one) =>
       one.ts >= typed.ts &&
@@ -31,7 +22,6 @@ export function detectSearchIgnored(evidence: Evidence): Finding[] {
       one.status === 200 &&
       queryOf(one).some(([, value]) => value === text),
   );
-  const met = knownActs(evidence).findLast(({ step }) => step.seq === typed.seq)?.met.elements ?? [];
   const before = new Set(listsOn(met).map((items) => items.map((item) => oneLine(item.text)).join("\n")));
   const same = listsOn(run.page.elements)
     .map((items) => items.map((item) => oneLine(item.text)))

@@ -32,3 +32,15 @@ export const around = (action: ReturnType<typeof click>, before: string, after: 
   action,
   page(after),
 ];
+
+/** Fills in the field of a label. */
+export const fill = (label: string, value: string, ts: number) =>
+  click(`Fill "${value}" getByLabel('${label}')`, {
+    name: "page.fill",
+    ts,
+    params: { selector: `internal:label="${label}"i`, value },
+  });
+
+/** A write and its answer, as JSON, after 4.1 s. */
+export const post = (url: string, status: number, answer: unknown, more: object = {}) =>
+  json(url, answer, { method: "POST", status, ts: 4_100, ...more });

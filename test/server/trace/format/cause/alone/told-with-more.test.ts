@@ -1,16 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, page, run } from "../run.ts";
-import { around, first, json, missed, told } from "./scene.ts";
+import { around, fill, first, json, missed, post, told } from "./scene.ts";
 
 const all = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
-const fill = (label: string, value: string, ts: number) =>
-  click(`Fill "${value}" getByLabel('${label}')`, {
-    name: "page.fill",
-    ts,
-    params: { selector: `internal:label="${label}"i`, value },
-  });
-const post = (url: string, status: number, answer: unknown, more: object = {}) =>
-  json(url, answer, { method: "POST", status, ts: 4_100, ...more });
 const save = click("Click Save", { ts: 4_000, name: "page.click" });
 
 test("what could not be read as JSON is told with the status that has no body", () => {

@@ -1,16 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, run } from "../run.ts";
-import { first, header, json, told } from "./scene.ts";
+import { fill, first, header, post, told } from "./scene.ts";
 
 const all = (...events: Parameters<typeof run>) => told(run(...events)).join("\n");
-const fill = (label: string, value: string, ts: number) =>
-  click(`Fill "${value}" getByLabel('${label}')`, {
-    name: "page.fill",
-    ts,
-    params: { selector: `internal:label="${label}"i`, value },
-  });
-const post = (url: string, status: number, answer: unknown, more: object = {}) =>
-  json(url, answer, { method: "POST", status, ts: 4_100, ...more });
 const save = click("Click Save", { ts: 4_000, name: "page.click" });
 
 describe("who signs in", () => {
