@@ -89,7 +89,6 @@ import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
 import { detectNotLedBack } from "./session/not-led-back.ts";
-import { detectRetriedUnrenewed } from "./session/retried-unrenewed.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 
@@ -172,7 +171,6 @@ const ALONE: readonly Detector[] = [
   detectWithoutValue,
   detectWrittenBy,
   detectWrongSum,
-  detectRetriedUnrenewed,
   detectBeyondLastPage,
   detectSkipped,
   detectSortedByName,
