@@ -93,27 +93,34 @@ const dayOf = ({ firstTs }: RunFacts): number => Math.floor(firstTs / DAY_MS);
 
 /** Another day or month than all passes asked for, where these ran on one day with this run. */
 function otherDay(
-  { run, passes, failed }: Evidence,
+  evidence: Evidence,
   { query, step }: Asked,
   theirs: readonly Asked[][],
   turn: number,
 ): string | null {
+  const { run, passes } = evidence;
   if (passes.some(({ facts }) => dayOf(facts) !== dayOf(run.facts))) return null;
-  const ends = passes.map(({ facts }) => momentIn(facts, run.facts, failed) ?? Number.POSITIVE_INFINITY);
   for (const [name, value] of query) {
     const usual = theirs[0]![turn]!.query.get(name);
     const isSteady = theirs.every((asked) => asked[turn]!.query.get(name) === usual);
     if (!isSteady || usual === undefined || usual === value) continue;
     const apart = apartFrom(value, usual);
+    if (apart === null || isGiven(value, run)) continue;
+    const ends = endsOf(evidence, "passes");
     // What passes ask for as well by then was asked for in another turn.
     const isOfAnother = theirs.some((asked, at) =>
       asked.some((other) => other.query.get(name) === value && other.one.ts <= ends[at]!),
     );
-    if (apart === null || isGiven(value, run) || isOfAnother) continue;
+    if (isOfAnother) continue;
     return `with ${name} ${quoted(value, 40)} after ${quotedStep(step)}, ${lies(apart)} the ${quoted(usual, 40)} that the last pass asked with${apart.unit === "day" && Math.abs(apart.count) === 1 ? ": a day that is made in another time zone, as in UTC, is off by one" : ""}`;
   }
   return null;
 }
+
+/** When each pass had come to where this run failed. */
+const endsOf = oncePer(({ run, passes, failed }: Evidence, _: "passes"): number[] =>
+  passes.map(({ facts }) => momentIn(facts, run.facts, failed) ?? Number.POSITIVE_INFINITY),
+);
 
 interface Apart {
   count: number;
