@@ -8,7 +8,6 @@ import type { Nearby } from "./summary-failures.ts";
 export const MAX_NARRATIVE = 600;
 
 const TITLE = 80;
-const NEIGHBOUR = 50;
 const VALUE = 80;
 const MESSAGE = 160;
 const ADDRESS = 80;
@@ -58,15 +57,13 @@ function whatFailed({ failure, steps, firstTs, near }: NarrativeFacts): string {
   const parent = step && steps.find(({ step_id }) => step_id === step.parent_step_id);
   const before = step && previous(steps, at);
   const duration = step?.duration_ms ?? 0;
-  const inside = parent ? ` in ${quote(shortTitle(parent.title, NEIGHBOUR), NEIGHBOUR)}` : "";
+  const inside = parent ? ` in ${quote(shortTitle(parent.title, TITLE), TITLE)}` : "";
   const when =
     near.moment !== null && firstTs !== null && near.moment >= firstTs
       ? ` ${lapse(near.moment - firstTs)} into the run`
       : "";
   const took = duration >= WORTH_TELLING_MS ? ` (it took ${lapse(duration)})` : "";
-  const after = before
-    ? `, after ${quote(shortTitle(before.title, NEIGHBOUR), NEIGHBOUR)} had ${before.status}`
-    : "";
+  const after = before ? `, after ${quote(shortTitle(before.title, TITLE), TITLE)} had ${before.status}` : "";
   const noun = failure.kind === "assertion" ? "Assertion" : "Step";
   return `${noun} ${quote(shortTitle(failure.title, TITLE), TITLE)}${inside} failed${when}${took}${after}.`;
 }

@@ -65,6 +65,14 @@ test("it tells the step before that did something, not one that only read the pa
   ).toContain("after “Click getByRole('button', { name: 'Pay' })” had passed");
 });
 
+test("a step before with a long locator is told with its innermost call, whole", () => {
+  const link = "getByRole('link', { name: 'Expenses', exact: true })";
+  const title = `Click getByRole('navigation', { name: 'Main' }).${link}`;
+  expect(story([action(1_000, "open", title), failedCheck(1_200)])).toContain(
+    `after “Click ${link}” had passed`,
+  );
+});
+
 test("it tells an empty text in words", () => {
   expect(story([failedCheck(1_200, { received: '""' })])).toContain(
     "It expected “Order confirmed” and received an empty text.",
