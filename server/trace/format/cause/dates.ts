@@ -1,4 +1,10 @@
 export const DAY_MS = 86_400_000;
+/** The last moment that a date can have (ECMA-262, 21.4.1.1). */
+const LATEST_MS = 8.64e15;
+
+/** The day of a moment in UTC, as `2026-11-30`; null where no calendar has it. */
+export const dayOf = (ts: number): string | null =>
+  Math.abs(ts) <= LATEST_MS ? new Date(ts).toISOString().slice(0, 10) : null;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/;
 /** Moments from 2001 to 2096, in milliseconds. */
 export const EPOCH = [1_000_000_000_000, 4_000_000_000_000] as const;

@@ -9,7 +9,7 @@ import {
   MAX_SUSPECTS,
 } from "../../../../../server/trace/format/cause/types.ts";
 import { KNOWN_KINDS, type TraceEvent } from "../../../../../server/trace/format/event.ts";
-import { causeOf } from "./run.ts";
+import { causeOf, causeWithFiles, failing, page, run } from "./run.ts";
 
 const text = fc.oneof(
   fc.string({ maxLength: 40 }),
@@ -151,6 +151,30 @@ test("no recorded event makes it throw, whatever its form, and a failure with an
   );
   // Thousands of runs: three seconds of a processor that is free.
 }, 20_000);
+
+test("moments that no calendar has leave a cause", () => {
+  const name = "getByRole('heading', { name: 'May 2026' })";
+  const wanted = {
+    title: `Expect "toBeVisible" ${name}`,
+    params: { selector: 'internal:role=heading[name="May 2026"i]' },
+  };
+  const message = "expect(locator).toBeVisible() failed\n\nError: element(s) not found";
+  for (const ts of [8_640_000_000_000_001, 9_007_199_254_740_000, -9_007_199_254_740_000]) {
+    const missed = failing({
+      ...wanted,
+      ts,
+      name: "toBeVisible",
+      message,
+      expected: "visible",
+      received: undefined,
+    });
+    const events = run(missed, page("<h1>July 2026</h1>", { ts }));
+    const file = (day: string) => `await day.fill("${day}");\n`;
+    const changed = [{ file: "a.spec.ts", now: file("2026-05-01"), before: file("2026-05-02") }];
+    expect(causeWithFiles(changed, events, events).headline).not.toBe("");
+    expect(causeOf(events).headline).not.toBe("");
+  }
+});
 
 test("what one suspect tells of a better one is not said again", () => {
   const told = (title: string, weight: number): Finding => ({

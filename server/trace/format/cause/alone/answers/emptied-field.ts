@@ -1,8 +1,8 @@
 import { answerFinding } from "../../answer-finding.ts";
 import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
@@ -18,7 +18,9 @@ export function detectEmptiedField(evidence: Evidence): Finding[] {
     const isEcho = Object.entries(sent).some(
       ([name, value]) => typeof value === "string" && value !== "" && answer[name] === value,
     );
-    const [lost, ...more] = Object.keys(sent).filter((name) => isFull(sent[name]) && isEmpty(answer[name]));
+    const [lost, ...more] = Object.keys(sent).filter(
+      (name) => isFull(sent[name]) && isEmpty(answer[name]) && !isSecret(name, sent[name]),
+    );
     if (!isEcho || lost === undefined || more.length > 0) return [];
     return [
       answerFinding(
@@ -30,6 +32,9 @@ export function detectEmptiedField(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+const isSecret = (name: string, value: unknown): boolean =>
+  SECRET.test(name) || leavesOf(value).some(({ path }) => SECRET.test(path));
 
 const sizeOf = (value: unknown): number | null =>
   Array.isArray(value) ? value.length : isRecord(value) ? Object.keys(value).length : null;

@@ -1,3 +1,4 @@
+import { dayOf } from "../../dates.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { PRESSES } from "../../detectors/page/idle.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
@@ -14,8 +15,8 @@ const TURNS = /next|prev|forward|back|later|earlier|›|‹|→|←/i;
 /** A page that opens on another month than that of the run, which the test looks for: what the product takes for now is another time. */
 export function detectOtherMonth(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const now = new Date(failed.from).toISOString().slice(0, 7);
-  if (!run.page || !isMissing(evidence) || monthOf(wantedOf(evidence).name ?? "") !== now) return [];
+  const now = dayOf(failed.from)?.slice(0, 7);
+  if (!run.page || !now || !isMissing(evidence) || monthOf(wantedOf(evidence).name ?? "") !== now) return [];
   const headed = run.page.elements.filter(({ role, isHidden }) => role === "heading" && !isHidden);
   const shown = headed.flatMap(({ own }) => (monthOf(own) === null ? [] : [own]));
   const [is, ...others] = shown;

@@ -1,7 +1,7 @@
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { nameOf } from "../../written.ts";
@@ -57,7 +57,7 @@ function lostOf(
 ): { said: string; field: string } | null {
   const names = new Set(queryOf(one).map(([name]) => name));
   for (const [name, value] of queryOf(before)) {
-    if (names.has(name) || PAGES.test(name) || value.length < 2) continue;
+    if (names.has(name) || PAGES.test(name) || SECRET.test(name) || value.length < 2) continue;
     const field = elements.find(
       ({ tag, attributes, isHidden }) =>
         !isHidden && FIELDS.test(tag) && attributes.type !== "hidden" && attributes.value === value,
@@ -69,6 +69,6 @@ function lostOf(
 
 const saidBy = (one: Exchange): string =>
   queryOf(one)
-    .filter(([name]) => !name.startsWith("_"))
+    .filter(([name]) => !name.startsWith("_") && !SECRET.test(name))
     .map((entry) => entry.join("="))
     .join("&");

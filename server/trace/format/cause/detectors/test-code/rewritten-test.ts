@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import { DAY_MS } from "../../dates.ts";
+import { DAY_MS, dayOf } from "../../dates.ts";
 import type { RunFacts, Step } from "../../run-facts.ts";
 import { begunMeanwhile } from "../../select.ts";
 import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
@@ -92,7 +92,7 @@ const READS_ONCE = /\bexpect(?:\.soft)?\(\s*\(?await\b/;
  */
 function passedDay({ now, before }: Hunk, { firstTs }: RunFacts): string {
   const known = new Set(before.flatMap(daysIn));
-  const today = dayOf(firstTs - LAST_ZONE_MS);
+  const today = dayOf(firstTs - LAST_ZONE_MS) ?? "";
   const passed = now
     .filter((line) => !CLOCK.test(line))
     .flatMap(daysIn)
@@ -102,7 +102,6 @@ function passedDay({ now, before }: Hunk, { firstTs }: RunFacts): string {
 
 /** By how much the zone UTC-12 is behind. */
 const LAST_ZONE_MS = DAY_MS / 2;
-const dayOf = (ts: number): string => new Date(ts).toISOString().slice(0, 10);
 const daysIn = (line: string): readonly string[] => line.match(DAY) ?? [];
 const DAY = /(?<!\d)20\d\d-[01]\d-[0-3]\d(?!\d)/g;
 

@@ -30,6 +30,9 @@ test("a filter that the next question lacks is told where it still stands in its
   expect(cause("level=basic", field)).toContain(
     "was asked with “level=basic” and without “q=excel”, which the question before it had and which still stands in “Search”",
   );
+  const named = cause("level=basic&access_token=t-1.hush.of.this.one.person.alone", field);
+  expect(named).toContain("was asked with “level=basic” and without “q=excel”");
+  expect(named).not.toContain("hush");
   for (const silent of [
     cause("q=excel&level=basic", field),
     cause("level=basic", '<label>Search <input value=""></label>'),
