@@ -7,7 +7,7 @@ import type { Exchange } from "../run-facts.ts";
 import { isWrite } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { bodyOf, isTracker, requestOf } from "../words.ts";
-import { all, atLeast, type Change, lessBy, type Rule } from "./rule.ts";
+import { all, atLeast, lessBy, type Rule, say } from "./rule.ts";
 
 const MOST = 60;
 /** Who comes and goes changes no thing. */
@@ -80,10 +80,6 @@ const inItsColumn: Rule = ({ is_new, shown }, { news }) =>
     : null;
 
 const isAnswer = ({ kind }: Finding): boolean => kind === "answer_changed" || kind === "stale_answer";
-
-const say =
-  (words: string): Change =>
-  (told) => ({ ...told, title: `${told.title}; ${words}` });
 
 /** The last write that the page had sent before the failure and that was taken. */
 export const lastTakenWrite = ({ run, failed }: Evidence): Exchange | undefined =>

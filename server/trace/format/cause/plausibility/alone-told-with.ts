@@ -20,15 +20,7 @@ import {
   saidIn,
   titleWithin,
 } from "../words.ts";
-import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
-
-const say =
-  (words: string, ...events: number[]): ReturnType<typeof atLeast> =>
-  (told) => ({
-    ...told,
-    title: `${told.title.replace(/(?<!\.)\.$/, "")}; ${words}`,
-    events: [...told.events, ...events],
-  });
+import { all, atLeast, because, explained, lessBy, type Rule, say } from "./rule.ts";
 
 /** Without a pass, what an answer has and the page shows came of an answer that does not say what was asked for. */
 const againstItself: Rule = ({ kind, is_new, isAgainstItself, events }, { news }) =>

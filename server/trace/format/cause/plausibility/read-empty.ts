@@ -2,7 +2,7 @@ import { UNREADABLE } from "../detectors/answers/no-data.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Finding, RunEvidence } from "../types.ts";
 import { bodyOf, isForeign, isTracker, requestOf } from "../words.ts";
-import { all, atLeast, explained, type Rule } from "./rule.ts";
+import { all, atLeast, explained, type Rule, say } from "./rule.ts";
 
 /** What is thrown over an answer is noted some ms beside it. */
 const AT_ONCE_MS = 300;
@@ -28,11 +28,10 @@ export const readEmpty: Rule = (finding, { news, evidence: { run } }) => {
   const empty = emptyBefore(finding, run);
   if (empty)
     return all(
-      (told) => ({
-        ...told,
-        title: `${told.title}; ${requestOf(empty, run.facts)} had been answered right before with ${empty.status}, which has no body to be read`,
-        events: [...told.events, empty.seq],
-      }),
+      say(
+        `${requestOf(empty, run.facts)} had been answered right before with ${empty.status}, which has no body to be read`,
+        empty.seq,
+      ),
       atLeast(0.95),
     );
   if (!finding.isWithoutData) return null;

@@ -24,12 +24,15 @@ export const atLeast =
   (weight: number): Change =>
   (told) => ({ ...told, weight: Math.max(told.weight, weight) });
 
-/** It is told together with what it came of. */
-export const because =
-  (cause: Finding): Change =>
+/** It is told with a clause more, and with the events that show that. */
+export const say =
+  (words: string, ...events: number[]): Change =>
   (told) => ({
     ...told,
     // What an answer said may have ended as a sentence.
-    title: `${told.title.replace(/(?<!\.)\.$/, "")}; ${titleWithin(cause.title)}`,
-    events: [...told.events, ...cause.events],
+    title: `${told.title.replace(/(?<!\.)\.$/, "")}; ${words}`,
+    events: [...told.events, ...events],
   });
+
+/** It is told together with what it came of. */
+export const because = (cause: Finding): Change => say(titleWithin(cause.title), ...cause.events);
