@@ -28,14 +28,14 @@ export function partOtherwise(evidence: Evidence): PartOtherwise | null {
   const sought = usual && soughtIn(evidence, usual);
   if (!page || !usual || !sought || others.some((one) => !one)) return null;
   const key = keyBy(evidence);
+  const always = others.map((elements) => new Set(elements!.map(key)));
+  const isAlways = (one: SeenElement) => always.every((keys) => keys.has(key(one)));
   for (const around of aroundOf(usual, sought).filter(({ tag }) => PARTS.test(tag))) {
     const here = page.elements.find((one) => !one.isHidden && isSamePart(page.elements, one, usual, around));
     if (!here) continue;
     const [mine, theirs] = [insideOf(page.elements, here), insideOf(usual, around)].map((inside) =>
       inside.filter(({ isHidden }) => !isHidden).slice(0, MOST_INSIDE),
     ) as [SeenElement[], SeenElement[]];
-    const isAlways = (one: SeenElement) =>
-      others.every((page) => page!.some((other) => key(other) === key(one)));
     const gone = outermost(theirs, unlike(theirs, mine, key).filter(isAlways));
     const known = passes.flatMap((pass) => pass.page!.elements);
     const come = outermost(mine, unlike(mine, known, key));
