@@ -57,3 +57,13 @@ export function dayIn(text: string): number | null {
   }
   return null;
 }
+
+/** The month that a text consists of, as `2026-12`: `December 2026`; null of any other text. */
+export function monthOf(text: string): string | null {
+  const [, month, year] = /^\s*(\p{L}{3,12})\.?,? (\d{4})\s*$/u.exec(text) ?? [];
+  const ts = month === undefined ? Number.NaN : Date.parse(`1 ${month} ${year} UTC`);
+  return Number.isNaN(ts) ? null : new Date(ts).toISOString().slice(0, 7);
+}
+
+/** How many months a month such as `2026-12` is after the year 0. */
+export const monthsOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));

@@ -1,6 +1,7 @@
 import { jsonOf } from "./json-leaves.ts";
 import { exchangeKey } from "./keys.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
+import { withoutQuery } from "./words.ts";
 
 const ONE_FOR_ALL = /graphql|\/gql\b|json-?rpc|\/rpc\b/i;
 
@@ -19,8 +20,6 @@ export function askedByBody(exchanges: readonly Exchange[]): Exchange[] {
       isOneForAll(one) || (one.method === "POST" && (posted.get(withoutQuery(one.url))?.length ?? 0) > 1),
   );
 }
-
-const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0]!;
 
 /**
  * The operation that a request body asks for: GraphQL's, JSON-RPC's method; null where it names none.

@@ -232,7 +232,7 @@ export interface Finding {
   isOfElement?: boolean;
   /** Of a test: it typed, picked or answered something else than in the passes. */
   isGivenOtherwise?: boolean;
-  /** Of the same: it gave nothing where it gives something in the passes. */
+  /** Of a test: it gave a field an empty text where it gives something in the passes. */
   isGivenNothing?: boolean;
   /** Of a test that was changed: in few places, at one of which this run came by. */
   isOfTest?: boolean;

@@ -25,6 +25,9 @@ export function aboutUrl(url: string, { normaliser }: RunFacts, operation: strin
   return `url ${normaliser.url(url)}${operation === null ? "" : ` ${operation}`}`;
 }
 
+/** An address up to its query. */
+export const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0]!;
+
 /** The path of an address; the address itself where it is none. */
 export const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
 

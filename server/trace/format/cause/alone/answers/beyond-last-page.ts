@@ -4,7 +4,7 @@ import { jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { bodyOf, quoted, requestOf, withoutQuery } from "../../words.ts";
 
 const MOST = 60;
 const PAGE = /^(?:page|p|page_?(?:number|index|no))$/i;
@@ -51,5 +51,4 @@ const get = (one: Parameters<typeof queryOf>[0], name: string): string | undefin
 const pageOf = (one: Parameters<typeof queryOf>[0]): string | undefined =>
   queryOf(one).find(([name]) => PAGE.test(name))?.[1];
 
-const pathAlike = (one: string, other: string): boolean =>
-  one.replace(/[?#].*/s, "") === other.replace(/[?#].*/s, "");
+const pathAlike = (one: string, other: string): boolean => withoutQuery(one) === withoutQuery(other);

@@ -4,7 +4,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted, requestOf } from "../../words.ts";
+import { quoted, requestOf, withoutQuery } from "../../words.ts";
 import { thingsOf } from "./things.ts";
 
 const MOST = 60;
@@ -54,7 +54,7 @@ function placeOf(one: Exchange): { list: string; from: number; words: string } |
   if (!page) return null;
   const rest = query.filter((entry) => entry !== page).map((entry) => entry.join("="));
   return {
-    list: `${one.url.replace(/[?#].*/s, "")} ${rest.sort().join("&")}`,
+    list: `${withoutQuery(one.url)} ${rest.sort().join("&")}`,
     from: Number(page[1]),
     words: page.join("="),
   };

@@ -1,4 +1,4 @@
-import { dayOf } from "../../dates.ts";
+import { dayOf, monthOf, monthsOf } from "../../dates.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { PRESSES } from "../../detectors/page/idle.ts";
 import { wantedOf } from "../../hidden-from-role.ts";
@@ -6,7 +6,6 @@ import { actionBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, requestOf } from "../../words.ts";
-import { monthOf } from "../requests/not-asked-for.ts";
 
 /** A month next to the one that is meant is more often a mistake of a script than of a clock. */
 const FEWEST_APART = 2;
@@ -24,7 +23,7 @@ export function detectOtherMonth(evidence: Evidence): Finding[] {
   const isTurned = action !== null && PRESSES.test(action.name) && TURNS.test(action.title);
   const month = is === undefined ? null : monthOf(is);
   if (is === undefined || month === null || others.length > 0 || isTurned) return [];
-  if (Math.abs(monthsIn(month) - monthsIn(now)) < FEWEST_APART) return [];
+  if (Math.abs(monthsOf(month) - monthsOf(now)) < FEWEST_APART) return [];
   const asked = run.facts.exchanges.findLast(
     (one) => one.ts <= failed.to && queryOf(one).some(([, value]) => value === month),
   );
@@ -42,8 +41,3 @@ export function detectOtherMonth(evidence: Evidence): Finding[] {
     },
   ];
 }
-
-const monthsIn = (month: string): number => {
-  const [year, number] = month.split("-").map(Number);
-  return year! * 12 + number!;
-};

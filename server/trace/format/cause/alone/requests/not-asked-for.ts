@@ -1,3 +1,4 @@
+import { monthOf } from "../../dates.ts";
 import { isAskedBy, PICKS } from "../../detectors/page/idle.ts";
 import { pickedBy } from "../../field-values.ts";
 import type { SeenElement } from "../../page-view.ts";
@@ -95,11 +96,4 @@ function turnedTo(questions: readonly Exchange[], elements: readonly SeenElement
     return one && entry && entry[1] !== is ? { one, name: entry[0], was: entry[1], is: own } : null;
   }
   return null;
-}
-
-/** The month that a heading names, as `2026-12`. */
-export function monthOf(text: string): string | null {
-  const [, month, year] = /^\s*(\p{L}{3,12})\.?,? (\d{4})\s*$/u.exec(text) ?? [];
-  const ts = month === undefined ? Number.NaN : Date.parse(`1 ${month} ${year} UTC`);
-  return Number.isNaN(ts) ? null : new Date(ts).toISOString().slice(0, 7);
 }

@@ -5,7 +5,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bareOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, quoted, requestOf, withoutQuery } from "../../words.ts";
 import { partAsSaid } from "../requests/given-in-query.ts";
 
 const MOST = 40;
@@ -31,7 +31,7 @@ export function detectByAlphabet(evidence: Evidence): Finding[] {
     // Only where the test met the one that stands first.
     if (before[0] === mine[0] || !got.includes(mine[0]!.toLowerCase())) continue;
     if (!isByAlphabet(mine, before) || isByAlphabet(before, mine)) continue;
-    const request = requestOf({ ...one, url: one.url.replace(/[?#].*/s, "") }, run.facts);
+    const request = requestOf({ ...one, url: withoutQuery(one.url) }, run.facts);
     const title = `${request}, asked with ${partAsSaid(part)}, answered its list in the order of the alphabet: ${begun(mine)}, where the last pass has ${begun(before)}`;
     return [{ ...answerFinding(evidence, one, title, 0.93), isSortedAsText: true }];
   }

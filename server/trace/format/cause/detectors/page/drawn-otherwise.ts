@@ -4,7 +4,7 @@ import { actionBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bareOf, quoted, quotedStep, requestOf } from "../../words.ts";
+import { bareOf, quoted, quotedStep, requestOf, withoutQuery } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
@@ -120,11 +120,10 @@ function asBefore({ run, failed }: Evidence, one: Exchange): { came: string; eff
 /** The one part of a question that the one before it to that address had not. */
 function addedPart({ facts }: RunEvidence, one: Exchange): [string, string] | undefined {
   const before = facts.exchanges.findLast(
-    (each) => each.ts < one.ts && each.method === one.method && withoutQuery(each) === withoutQuery(one),
+    (each) =>
+      each.ts < one.ts && each.method === one.method && withoutQuery(each.url) === withoutQuery(one.url),
   );
   const known = new Set(before && partsOf(before).map(String));
   const added = partsOf(one).filter((part) => part[1] !== "" && !known.has(String(part)));
   return added.length === 1 ? added[0] : undefined;
 }
-
-const withoutQuery = ({ url }: Exchange): string => url.replace(/[?#].*/s, "");

@@ -1,5 +1,5 @@
 import { isBeside } from "../../alone/beside.ts";
-import { DAY_MS } from "../../dates.ts";
+import { DAY_MS, monthsOf } from "../../dates.ts";
 import { exchangesOf } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import { isPolling } from "../../polled.ts";
@@ -134,8 +134,6 @@ function apartFrom(value: string, usual: string): Apart | null {
     return { count: Math.round((Date.parse(value) - Date.parse(usual)) / DAY_MS), unit: "day" };
   return areBoth(MONTH) ? { count: monthsOf(value) - monthsOf(usual), unit: "month" } : null;
 }
-
-const monthsOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
 
 const lies = ({ count, unit }: Apart): string =>
   `${Math.abs(count) === 1 ? `one ${unit}` : `${Math.abs(count)} ${unit}s`} ${count < 0 ? "before" : "after"}`;

@@ -1,7 +1,7 @@
 import { pickedBy } from "../../field-values.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { queryOf, SECRET } from "../../sent.ts";
-import { quoted, requestOf } from "../../words.ts";
+import { quoted, requestOf, withoutQuery } from "../../words.ts";
 
 type Part = readonly [name: string, value: string];
 
@@ -43,7 +43,7 @@ export function requestAsked(one: Exchange, before: Exchange | undefined, facts:
     ([name, value]) => !SECRET.test(name) && PLAIN.test(`${name}=${value}`),
   );
   if (fresh.length === 0 || fresh.length > MOST_FRESH) return null;
-  const bare = { ...one, url: one.url.replace(/[?#].*/s, "") };
+  const bare = { ...one, url: withoutQuery(one.url) };
   return `${requestOf(bare, facts)}?…${fresh.map((part) => part.join("=")).join("…")}…`;
 }
 

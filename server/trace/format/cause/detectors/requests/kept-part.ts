@@ -3,7 +3,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore, lastOf } from "../../select.ts";
 import { queryOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isForeign, pathOf, requestOf } from "../../words.ts";
+import { isForeign, pathOf, requestOf, withoutQuery } from "../../words.ts";
 import { partAsSaid } from "./given-in-query.ts";
 
 const MOST = 20;
@@ -22,7 +22,7 @@ export function detectKeptPart(evidence: Evidence): Finding[] {
     return [
       {
         kind: "page_changed",
-        title: `${requestOf({ ...one, url: one.url.replace(/[?#].*/s, "") }, run.facts)} was asked with ${partAsSaid(part)}, where the last pass ${usually}: it was kept from the question before, though ${partAsSaid(fresh)} was new`,
+        title: `${requestOf({ ...one, url: withoutQuery(one.url) }, run.facts)} was asked with ${partAsSaid(part)}, where the last pass ${usually}: it was kept from the question before, though ${partAsSaid(fresh)} was new`,
         detail: null,
         step_id: one.step_id,
         events: [one.requestSeq ?? one.seq, one.seq],
