@@ -193,6 +193,11 @@ test("a file that is called after its content and has its length is no other one
       [named, 'W/"18a5-1a22c2fda7a"'],
       [named, before],
     ],
+    // The same, of files that are all given one time.
+    [
+      [named, 'W/"18a5-1a22c2ae496"'],
+      [named, before],
+    ],
     [
       [named, 'W/"18a3-1a22c2fda7a"', 402],
       [named, before, 400],

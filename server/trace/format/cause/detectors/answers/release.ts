@@ -179,9 +179,15 @@ function isWrittenAnew(
     OF_CONTENT.test(pathOf(url)) &&
     parts.length === 2 &&
     others.every((other) => other.size === size) &&
-    before.some((tag) => partsOf(tag).filter((part, at) => part === parts[at]).length === 1)
+    before.some((tag) => {
+      const apart = partsOf(tag).filter((part, at) => part !== parts[at]);
+      return apart.length === 1 && AS_TIME.test(apart[0]!);
+    })
   );
 }
+
+/** Seconds or milliseconds since 1970 in hex; no file that a page loads is so long. */
+const AS_TIME = /^[\da-f]{8,}$/i;
 
 /** The parts of a tag of length and time. */
 const partsOf = (tag: string): string[] => (IS_TIME.test(tag) ? tag.replace(/^W\/|"/g, "").split("-") : []);
