@@ -2,6 +2,7 @@ import type { CompiledScenario } from "../../run/language/ast.ts";
 import { compileScenario, type ScenarioFile } from "../../run/language/compile.ts";
 import { type ReadEvidence, readEvidence } from "../../trace/causes/evidence.ts";
 import type { CauseInput } from "../../trace/causes/source.ts";
+import { attemptTelling } from "../../trace/format/cause/attempt.ts";
 import { findCause } from "../../trace/format/cause/find-cause.ts";
 import type { PageShot } from "../../trace/format/cause/run-facts.ts";
 import type { RunEvidence } from "../../trace/format/cause/types.ts";
@@ -98,7 +99,11 @@ export async function failureOf(input: DiagnoseInput, read: ReadEvidence): Promi
     step,
     message: evidence.failed.message,
     received: evidence.failed.received,
-    cause: findCause(evidence),
+    // What a part of the engine throws is told to the log when the trace is processed.
+    cause: findCause(
+      evidence,
+      attemptTelling(() => {}),
+    ),
     run: { evidence: evidence.run, pages: await pagesOf(read, "run", evidence.run, step.index) },
     pass: pass ? { evidence: pass, pages: await pagesOf(read, 0, pass, step.index) } : null,
     history,

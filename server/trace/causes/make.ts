@@ -61,9 +61,14 @@ export async function makeCause(
     async (input, baselineId) => {
       const finding = deps.tasks.run<CauseAndLoss>("trace.cause", input, kept);
       onBegun();
-      const { unread, ...found } = await finding;
+      const { unread, faults, ...found } = await finding;
       if (unread > 0)
         deps.log.warn("a cause is told without what cannot be read", { trace_id: trace.id, unread });
+      if (faults.length > 0)
+        deps.log.error("a cause is told without parts of the engine that failed", {
+          trace_id: trace.id,
+          faults,
+        });
       return { baselineId, found };
     },
     fresh,

@@ -1,3 +1,4 @@
+import { attemptTelling } from "../format/cause/attempt.ts";
 import { contextOf } from "../format/cause/context.ts";
 import { findCause, NO_CAUSE } from "../format/cause/find-cause.ts";
 import { sharedCause } from "../format/cause/shared.ts";
@@ -5,8 +6,16 @@ import type { FoundCause } from "../format/cause/types.ts";
 import { readEvidence } from "./evidence.ts";
 import type { CauseInput } from "./source.ts";
 
-/** What was found, and how many bodies that would tell more could not be read. */
-export type CauseAndLoss = FoundCause & { unread: number };
+export interface CauseAndLoss extends FoundCause {
+  /** How many bodies that would tell more could not be read. */
+  unread: number;
+  /** Where parts of the engine threw, each once. */
+  faults: string[];
+}
+
+const MOST_FAULTS = 5;
+/** Of an error's stack. */
+const MOST_FRAMES = 3;
 
 /** The task `trace.cause`: why a run failed, from what it and the passes before it recorded. */
 export async function causeTask(
@@ -14,8 +23,25 @@ export async function causeTask(
   progress: (progress: unknown) => void,
 ): Promise<CauseAndLoss> {
   const read = await readEvidence(input, progress);
-  if (!read) return { cause: NO_CAUSE, shared: NO_CAUSE, context: null, unread: 0 };
+  if (!read) return { cause: NO_CAUSE, shared: NO_CAUSE, context: null, unread: 0, faults: [] };
   const { evidence, unread } = read;
-  const cause = findCause(evidence);
-  return { cause, shared: sharedCause(cause, evidence), context: contextOf(evidence), unread };
+  const faults = new Set<string>();
+  const attempt = attemptTelling((error) => {
+    if (faults.size < MOST_FAULTS) faults.add(placeOf(error));
+  });
+  const cause = findCause(evidence, attempt);
+  return {
+    cause,
+    shared: sharedCause(cause, evidence, attempt),
+    context: contextOf(evidence),
+    unread,
+    faults: [...faults],
+  };
+}
+
+/** Without the error's message, which may quote what was recorded: this goes to the log. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const frames = error.stack?.match(/^ +at .+$/gm) ?? [];
+  return [error.name, ...frames.slice(0, MOST_FRAMES).map((frame) => frame.trim())].join(" ");
 }

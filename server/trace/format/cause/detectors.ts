@@ -1,4 +1,5 @@
 import { detectAlone } from "./alone/alone.ts";
+import type { Attempt } from "./attempt.ts";
 import { detectAnotherThing } from "./correlation/another-thing.ts";
 import { detectGaveOtherwise } from "./correlation/gave-otherwise.ts";
 import { detectGaveValue } from "./correlation/gave-value.ts";
@@ -158,10 +159,10 @@ import { detectSentAgain } from "./detectors/test-code/sent-again.ts";
 import { detectSentNoMore } from "./detectors/test-code/sent-no-more.ts";
 import { detectTestCode } from "./detectors/test-code/test-code.ts";
 import { detectWaiting } from "./detectors/test-code/waiting.ts";
-import type { Detector } from "./types.ts";
+import type { Detector, Evidence, Finding } from "./types.ts";
 
 /** Every class of causes. Their order means nothing: the ranker has the last word. */
-export const DETECTORS: readonly Detector[] = [
+const DETECTORS: readonly Detector[] = [
   detectActed,
   detectAges,
   detectAlone,
@@ -325,3 +326,7 @@ export const DETECTORS: readonly Detector[] = [
   detectWentBack,
   detectWiped,
 ];
+
+/** What every detector finds. */
+export const detectIn = (evidence: Evidence, attempt: Attempt): Finding[] =>
+  DETECTORS.flatMap((detect) => attempt(() => detect(evidence, attempt), []));

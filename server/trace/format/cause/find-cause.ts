@@ -1,4 +1,5 @@
-import { DETECTORS } from "./detectors.ts";
+import { type Attempt, plainly } from "./attempt.ts";
+import { detectIn } from "./detectors.ts";
 import { withPlausibility } from "./plausibility/plausibility.ts";
 import { headlineOf, rankFindings } from "./rank.ts";
 import { withRelevance } from "./relevance.ts";
@@ -7,11 +8,14 @@ import type { Cause, Evidence } from "./types.ts";
 /** Rises whenever the same evidence may give another cause: what an earlier one found is then looked for anew. */
 export const CAUSE_ENGINE = 24;
 
-/** Why a run failed, from what it and the passes before it recorded. */
-export function findCause(evidence: Evidence): Cause {
+/**
+ * Why a run failed, from what it and the passes before it recorded.
+ * @param attempt what a detector or a rule does that throws; the cause is told without it
+ */
+export function findCause(evidence: Evidence, attempt: Attempt = plainly): Cause {
   const { failed } = evidence;
-  const found = DETECTORS.flatMap((detect) => detect(evidence));
-  const findings = withPlausibility(withRelevance(found, evidence), evidence);
+  const found = withRelevance(detectIn(evidence, attempt), evidence);
+  const findings = withPlausibility(found, evidence, attempt);
   const { suspects, also_when_passing } = rankFindings(findings, failed);
   const step = failed.waited ?? failed.step;
   return {

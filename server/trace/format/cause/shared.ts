@@ -1,4 +1,5 @@
-import { DETECTORS } from "./detectors.ts";
+import { type Attempt, plainly } from "./attempt.ts";
+import { detectIn } from "./detectors.ts";
 import { headlineOf, toldDetail, toldTitle } from "./rank.ts";
 import type { Cause, CauseKind, Evidence, Finding, Suspect } from "./types.ts";
 import { requestOf } from "./words.ts";
@@ -21,11 +22,11 @@ const GENERAL = "Something went otherwise than in the last pass";
  * A cause as whoever is handed the failed run alone may have it. The passes are other traces, with values of their own: what
  * is kept word for word is what the run tells when it is looked at without them. Order and events stay.
  */
-export function sharedCause(cause: Cause, evidence: Evidence): Cause {
+export function sharedCause(cause: Cause, evidence: Evidence, attempt: Attempt = plainly): Cause {
   if (evidence.passes.length === 0) return cause;
   const { failed } = evidence;
   const own = { ...evidence, failed: failed.isExpectedByPasses ? { ...failed, expected: null } : failed };
-  const alone = DETECTORS.flatMap((detect) => detect({ ...own, passes: [] }));
+  const alone = detectIn({ ...own, passes: [] }, attempt);
   const words = new Set(alone.flatMap(textsOf));
   const suspects = cause.suspects.map((suspect): Suspect => {
     if (words.has(suspect.title)) return { ...suspect, detail: ownDetail(suspect, words) };

@@ -1,4 +1,5 @@
 import type { StackFrame } from "../event.ts";
+import type { Attempt } from "./attempt.ts";
 import type { SeenElement } from "./page-view.ts";
 import type { PageShot, RunFacts, Step } from "./run-facts.ts";
 import type { WindowSize } from "./style/media.ts";
@@ -386,5 +387,8 @@ export interface Evidence {
 
 export const MOST_PASSES = 3;
 
-/** Looks for one class of causes. Pure; throws for no recorded event, whatever its form. */
-export type Detector = (evidence: Evidence) => Finding[];
+/**
+ * Looks for one class of causes. Pure; throws for no recorded event, whatever its form.
+ * @param attempt for one that has detectors of its own
+ */
+export type Detector = (evidence: Evidence, attempt: Attempt) => Finding[];

@@ -1,3 +1,4 @@
+import type { Attempt } from "../attempt.ts";
 import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
 import { detectBeyondLastPage } from "./answers/beyond-last-page.ts";
@@ -206,16 +207,19 @@ const AGAINST_ITSELF: readonly Detector[] = [
 ];
 
 /** What a run tells by itself: all of it where it has no pass to compare with, else what it says against itself and no pass does. */
-export function detectAlone(evidence: Evidence): Finding[] {
+export function detectAlone(evidence: Evidence, attempt: Attempt): Finding[] {
   const { passes } = evidence;
-  if (passes.length === 0) return ALONE.flatMap((detect) => detect(evidence));
-  return AGAINST_ITSELF.flatMap((detect) => {
-    const found = detect(evidence);
-    const isUsual = found.length > 0 && passes.some((pass) => detect(alone(pass, evidence)).length > 0);
+  if (passes.length === 0) return ALONE.flatMap((detect) => attempt(() => detect(evidence, attempt), []));
+  return AGAINST_ITSELF.flatMap((detect) => attempt(() => unusual(detect), []));
+
+  function unusual(detect: Detector): Finding[] {
+    const found = detect(evidence, attempt);
+    const isUsual =
+      found.length > 0 && passes.some((pass) => detect(alone(pass, evidence), attempt).length > 0);
     return isUsual
       ? []
       : found.map((one) => ({ ...one, is_new: true, weight: Math.max(one.weight, CERTAIN) }));
-  });
+  }
 }
 
 /** Above the value in which such an answer differs from that of the passes. */

@@ -1,12 +1,17 @@
+import type { Attempt } from "../attempt.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { RULES } from "./rules.ts";
 import { sceneOf } from "./scene.ts";
 
 /** Weighs findings by what else was found: an echo less, what it is an echo of more, and what belongs together is told as one. */
-export function withPlausibility(findings: readonly Finding[], evidence: Evidence): Finding[] {
+export function withPlausibility(
+  findings: readonly Finding[],
+  evidence: Evidence,
+  attempt: Attempt,
+): Finding[] {
   const scene = sceneOf(findings, evidence);
   return findings.map((finding) =>
     // Every rule judges what was found, not what the rules before it made of it.
-    RULES.reduce((told, rule) => rule(finding, scene)?.(told) ?? told, finding),
+    RULES.reduce((told, rule) => attempt(() => rule(finding, scene)?.(told) ?? told, told), finding),
   );
 }
