@@ -4,6 +4,7 @@ import { MAX_SECRETS } from "../../identity/secrets/model.ts";
 import { configuredFor } from "../../identity/secrets/service.ts";
 import { readSecrets } from "../../identity/secrets/values.ts";
 import type { Clean } from "../fit.ts";
+import { SECRET_NAMES } from "../format/secret-names.ts";
 
 export const MASK = "[redacted]";
 
@@ -40,22 +41,20 @@ const withoutCredentials = (text: string): string =>
       : all,
   );
 
-const NAMES =
-  "password|passwd|pwd|secret|client_secret|token|access_token|refresh_token|id_token|api_?key|authorization|proxy-authorization|cookie|set-cookie|x-api-key";
-const NAMED = new RegExp(`^(?:${NAMES})$`, "i");
+const NAMED = new RegExp(`^(?:${SECRET_NAMES})$`, "i");
 /** A field so named with its value: in JSON (also within a text of JSON), in a form or a query. */
 const FIELDS: readonly RegExp[] = [
   new RegExp(
-    `((?:^|[{,\\s])(\\\\*["'])(?:${NAMES})\\2\\s*:\\s*\\2)(?:(?!\\2)(?:\\\\[\\s\\S]|[\\s\\S])){1,4000}`,
+    `((?:^|[{,\\s])(\\\\*["'])(?:${SECRET_NAMES})\\2\\s*:\\s*\\2)(?:(?!\\2)(?:\\\\[\\s\\S]|[\\s\\S])){1,4000}`,
     "gi",
   ),
-  new RegExp(`((?:^|[{,\\s])\\\\*["'](?:${NAMES})\\\\*["']\\s*:\\s*)\\d{3,}`, "gi"),
-  new RegExp(`((?:^|[?&\\s"'])(?:${NAMES})=)[^&\\s"'\\\\]{1,4000}`, "gi"),
+  new RegExp(`((?:^|[{,\\s])\\\\*["'](?:${SECRET_NAMES})\\\\*["']\\s*:\\s*)\\d{3,}`, "gi"),
+  new RegExp(`((?:^|[?&\\s"'])(?:${SECRET_NAMES})=)[^&\\s"'\\\\]{1,4000}`, "gi"),
 ];
 
 /** What stands in every text that a form or a field matches: most texts have nothing of it, and a page has thousands. */
 const HINT = new RegExp(
-  `product_|gh[oprsu][-_]|github_pat|glpat|xox|[prs]k[-_]|akia|eyj|private key|://|bearer|basic|${NAMES}`,
+  `product_|gh[oprsu][-_]|github_pat|glpat|xox|[prs]k[-_]|akia|eyj|private key|://|bearer|basic|${SECRET_NAMES}`,
   "i",
 );
 

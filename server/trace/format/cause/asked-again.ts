@@ -10,7 +10,7 @@ import type { Exchange, RunFacts } from "./run-facts.ts";
 import { GESTURES, momentIn } from "./select.ts";
 import { askedIn, CHANGING, isWrite, queryOf, requestBodyOf, SECRET } from "./sent.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
-import { bodyOf, quoted } from "./words.ts";
+import { bodyOf, LONGEST_QUERY, quoted } from "./words.ts";
 
 /** What a pass answered to the same request; to the very same words, where it was asked in them. The same list for the same question. */
 export function othersOf(pass: RunEvidence, key: string, one: Exchange, run: RunEvidence): Answer[] {
@@ -255,12 +255,9 @@ export function addedIn(one: Exchange, run: RunEvidence): string {
   return added === null ? "" : `, ignoring ${quoted(added[1], 40)} for ${quoted(added[0], 40)}`;
 }
 
-/** A query that is longer is not told with its address. */
-const LONGEST_TOLD = 40;
-
 /** What a question with a long query asks for and the one before it did not, as a clause: of a list the part that was asked for. */
 export function askedAnew(one: Exchange, run: RunEvidence): string {
-  const added = (URL.parse(one.url)?.search.length ?? 0) > LONGEST_TOLD ? addedPart(one, run) : null;
+  const added = (URL.parse(one.url)?.search.length ?? 0) > LONGEST_QUERY ? addedPart(one, run) : null;
   return added === null || SECRET.test(added[0]) ? "" : `; it was asked with ${quoted(added.join("="), 60)}`;
 }
 

@@ -1,17 +1,25 @@
 import { cut, oneLine } from "../error-text.ts";
+import { SECRET_NAMES } from "../secret-names.ts";
 import { shortTitle } from "../step-words.ts";
 import { isRecord } from "./differences.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 import { saidByPage } from "./said-by-page.ts";
 
 const ADDRESS = 120;
+/** A query that is longer is not told with its address. */
+export const LONGEST_QUERY = 40;
+const SECRET_PARAMETERS = new RegExp(`(?<=[?&](?:${SECRET_NAMES})=)[^&]+`, "gi");
 
-/** How an address is told: the path on the site under test, host and path elsewhere. */
+/**
+ * How an address is told: the path on the site under test, host and path elsewhere, with a short query. Causes go where traces do not
+ * (alerts, pull requests): what a parameter holds that goes by the name of a secret is left out.
+ */
 export function addressOf(url: string, { authority }: Pick<RunFacts, "authority">): string {
   const parsed = URL.parse(url);
   if (!parsed) return cut(oneLine(url), ADDRESS);
   if (/^(?:data|blob|about|file):$/.test(parsed.protocol)) return cut(oneLine(url), 60);
-  const path = `${parsed.pathname}${parsed.search.length <= 40 ? parsed.search : ""}`;
+  const query = parsed.search.replace(SECRET_PARAMETERS, "…");
+  const path = `${parsed.pathname}${query.length <= LONGEST_QUERY ? query : ""}`;
   return cut(oneLine(parsed.host === authority ? path : `${parsed.host}${path}`), ADDRESS);
 }
 

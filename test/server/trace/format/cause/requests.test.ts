@@ -373,3 +373,16 @@ test("a token that was refused and had been taken before is told so", () => {
   ])
     expect(told(run(...other, ...merge, failing())).join()).not.toContain("its token had been taken");
 });
+
+test("a request is told with a short query, and without what a parameter of a secret's name holds", () => {
+  const answered = (query: string) =>
+    first(run(...exchange("/"), ...exchange(`/api/reset?${query}`, { ts: 4_900, status: 500 }), failing()));
+  expect(answered("page=2")).toBe("request_failed: GET /api/reset?page=2 was answered with 500");
+  expect(answered("token=t0p-s3cret&page=2")).toBe(
+    "request_failed: GET /api/reset?token=…&page=2 was answered with 500",
+  );
+  expect(answered(`access_token=${"x".repeat(60)}`)).toBe(
+    "request_failed: GET /api/reset?access_token=… was answered with 500",
+  );
+  expect(answered(`q=${"x".repeat(60)}`)).toBe("request_failed: GET /api/reset was answered with 500");
+});
