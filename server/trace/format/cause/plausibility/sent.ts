@@ -1,14 +1,14 @@
 import { leavesOf } from "../json-leaves.ts";
 import { ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
-import { CHANGING, requestBodyOf, SECRET } from "../sent.ts";
+import { requestBodyOf } from "../sent.ts";
 import type { Finding, RunEvidence } from "../types.ts";
-import { pathOf, quoted, SIGN_IN } from "../words.ts";
+import { quoted } from "../words.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
-
 import { isBehind, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
+import { SIGNED_IN } from "./signed-in.ts";
 
 /** What was sent otherwise, or refused for it, is the value that the picked option has; an answer before it may have given the option that value. */
 const sentAsPicked: Rule = (finding, scene) => {
@@ -147,35 +147,6 @@ const sentByClock: Rule = ({ about, said, is_new }, { news, evidence: { run } })
 
 const DAY = /^\d{4}-\d\d-\d\d(?:T|$)/;
 
-/** Who signs in with another name than in the passes reads what is that one's. */
-const signedInOtherwise: Rule = (finding, scene) => {
-  const given = givenToSignIn(scene, "given");
-  if (!given) return null;
-  const isRead = (one: Finding) => isOfRead(one) && one.is_new === true && isBehind(given, one);
-  if (finding !== given) return isRead(finding) ? explained : null;
-  const read = scene.news.find((one) => isRead(one) && one.weight >= SURE);
-  return read ? all(because(read), atLeast(0.975)) : null;
-};
-
-/** What the test gave otherwise and was then sent beside a secret to sign in with. */
-const givenToSignIn = oncePer(({ news, evidence: { run } }: Scene, _: "given"): Finding | undefined => {
-  const given = news.filter(
-    ({ isGivenOtherwise, said, weight, is_new }) =>
-      isGivenOtherwise && said !== undefined && is_new === true && weight >= SURE,
-  );
-  if (given.length === 0) return undefined;
-  const sent = run.facts.exchanges
-    .filter((one) => CHANGING.has(one.method) && SIGN_IN.test(pathOf(one.url)))
-    .slice(-MOST_SIGN_INS)
-    .map((one) => leavesOf(requestBodyOf(one, run)))
-    .filter((leaves) => leaves.some(({ path }) => SECRET.test(path)));
-  return given.find(({ said }) => sent.some((leaves) => leaves.some(({ value }) => value === said)));
-});
-
-const MOST_SIGN_INS = 10;
-/** Below it a value may be made for each run. */
-const SURE = 0.8;
-
 /** Rules of what led to what a page sent, and of what is read of it. */
 export const SENT: readonly Rule[] = [
   sentCutOff,
@@ -185,7 +156,7 @@ export const SENT: readonly Rule[] = [
   unheardByTab,
   unheardForSent,
   sentByClock,
-  signedInOtherwise,
+  ...SIGNED_IN,
 ];
 
 /** Those that come after symptoms were weighed: of what a field took or an option has, and what was refused for it. */

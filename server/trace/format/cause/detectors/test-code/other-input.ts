@@ -95,12 +95,17 @@ const CLOCKS_APART_MS = 50;
 function otherValue({ run, passes, failed }: Evidence): Finding[] {
   const theirs = passes.map(({ facts }) => inputsOf(facts));
   const mine = inputsOf(run.facts, failed.from);
-  const other = [...mine].findLast(([key, { value }]) => {
-    const before = theirs.map((inputs) => inputs.get(key)?.value);
+  const inputs = [...mine];
+  const isOther = ([key, { value }]: (typeof inputs)[number]): boolean => {
+    const before = theirs.map((given) => given.get(key)?.value);
     // What differs between passes differs always.
     return before[0] !== undefined && before[0] !== value && before.every((one) => one === before[0]);
-  });
-  if (!other) return [];
+  };
+  const at = inputs.findLastIndex(isOther);
+  if (at < 0) return [];
+  // Whose secret it is says more than that it is another one.
+  const [owner, last] = [inputs[at - 1], inputs[at]!];
+  const other = SECRET.test(last[0]) && owner && isOther(owner) ? owner : last;
   const [key, { step, value }] = other;
   const before = theirs[0]!.get(key)!.value;
   const isHidden = SECRET.test(key);
