@@ -171,7 +171,7 @@ export interface Finding {
   isOverForGood?: boolean;
   /** Of an action on an element that was not meant: by its label, whose id stands twice, or by what the last pass found. */
   astray?: "label" | "pass";
-  /** Of an action on a link: the address that it leads to, where it led elsewhere in the last pass. */
+  /** Of an action on a link: the whole address that it leads to, where it led elsewhere in the last pass. */
   leadsTo?: string;
   /** Of an element that is not seen: it stands in something closed, and in the last pass outside of it. */
   isMoved?: boolean;

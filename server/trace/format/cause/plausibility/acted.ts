@@ -6,9 +6,7 @@ import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 const ledByLink: Rule = ({ kind, is_new, isStill }, { news, evidence: { run } }) => {
   const here = run.page?.shot.url;
   if (kind !== "redirected" || is_new !== true || isStill || here === undefined) return null;
-  const link = news.find(
-    ({ leadsTo }) => leadsTo !== undefined && URL.parse(leadsTo, here)?.href === URL.parse(here)?.href,
-  );
+  const link = news.find(({ leadsTo }) => leadsTo !== undefined && leadsTo === URL.parse(here)?.href);
   return link ? all(because(link), atLeast(0.9)) : null;
 };
 

@@ -61,6 +61,22 @@ test("a page at another address is told with the link that led there, where it l
   expect(told(went("/list?page=2", "/list"), usual, usual).join()).not.toContain("mugs&page=2; “Click");
 });
 
+test("a link without a slash leads on from the page that it was clicked on", () => {
+  const went = (link: string, to: string, end = failing()) =>
+    run(
+      ...exchange("/desk", { resource_type: "document", ts: 3_000 }),
+      ...act("Click Open", "locator.click", `<ul><li><a found href="${link}">Open</a></li></ul>`, {
+        url: `${SITE}/desk`,
+      }),
+      page("<h1>Mugs</h1>", { url: `${SITE}${to}` }),
+      end,
+    );
+  const usual = went("/desk/goods/9", "/desk/goods/9", passing());
+  expect(first(went("goods/9", "/goods/9"), usual, usual)).toBe(
+    'redirected: The page was at /goods/9 instead of /desk/goods/9; “Click Open” found a link “Open” with href="goods/9", where the last pass has href="/desk/goods/9"',
+  );
+});
+
 test("a click on a label leads to the first of several elements with one id, and what is sent afterwards came of it", () => {
   const radio = (id: string, found: string) =>
     `<input type="radio" id="${id}" name="way"><label ${found} for="${id}">${found === "" ? "Post" : "Express"}</label>`;

@@ -63,7 +63,7 @@ function findingOf({ run, passes, failed }: Evidence, act: Act): Finding | null 
     weight: VITAL.test(name) || shares > 1 ? 0.93 : OF_DATA.test(name) ? 0.72 : 0.84,
     about: `acted ${act.step.seq}`,
     ...(shares > 1 && { astray: "label" as const }),
-    ...(name === "href" && { leadsTo: one.attributes.href }),
+    ...(name === "href" && { leadsTo: URL.parse(one.attributes.href ?? "", act.met.shot.url)?.href }),
     ...lost,
   };
 }
