@@ -198,6 +198,7 @@ const ALONE: readonly Detector[] = [
 const AGAINST_ITSELF: readonly Detector[] = [
   detectFilterIgnored,
   detectKeptBack,
+  detectListSortedAsText,
   detectOverlappingPage,
   detectPartialSearch,
   detectSameAgain,

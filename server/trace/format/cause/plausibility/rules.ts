@@ -254,7 +254,7 @@ const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.8
 
 /** Whether it is no symptom of an answer: an element in another's place, an action without effect or on another thing, what a reload lost or the page sent. */
 const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  OF_DEED.test(finding.about ?? "") || isPlaced(finding, scene);
+  finding.isSortedAsText === true || OF_DEED.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What was typed into two fields is sent and comes back in parts. */
 const tornApart: Rule = ({ kind, about, title }, { news }) => {

@@ -1,6 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
+import type { SeenElement } from "../../page-view.ts";
 import { queryOf } from "../../sent.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bareOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "./listed.ts";
 
@@ -8,9 +9,9 @@ import { listsOn } from "./listed.ts";
 const FEWEST = 4;
 const SORTS = /sort|order/i;
 
-/** A list on the page that was asked for in an order, and whose numbers stand as texts would: 1100 before 120, and 120 before 35. */
+/** A list on the page that was asked for in an order, and whose numbers stand as texts would, where every pass has them as numbers: 1100 before 120, and 120 before 35. */
 export function detectListSortedAsText(evidence: Evidence): Finding[] {
-  const { run, failed } = evidence;
+  const { run, passes, failed } = evidence;
   const got = bareOf(failed.received ?? "");
   const asked = run.facts.exchanges.findLast(
     (one) =>
@@ -22,9 +23,10 @@ export function detectListSortedAsText(evidence: Evidence): Finding[] {
   if (!run.page || !asked || got === "") return [];
   const by = queryOf(asked).find(([name]) => SORTS.test(name))![1];
   for (const items of listsOn(run.page.elements)) {
-    const numbers = numbersOf(items.map(({ text }) => oneLine(text)));
-    if (!numbers || !isFirst(items[0]!.text, got)) continue;
-    const [one, next] = pairOf(numbers);
+    const sorted = sortedAsTexts(figuresOf(items));
+    if (!sorted || !isFirst(items[0]!.text, got)) continue;
+    if (!passes.every((pass) => isSortedIn(pass, sorted.place))) continue;
+    const [one, next] = pairOf(sorted.numbers);
     return [
       {
         kind: "page_changed",
@@ -36,6 +38,7 @@ export function detectListSortedAsText(evidence: Evidence): Finding[] {
         is_new: null,
         weight: 0.84,
         about: aboutUrl(asked.url, run.facts),
+        isSortedAsText: true,
       },
     ];
   }
@@ -48,17 +51,27 @@ const isFirst = (text: string, got: string): boolean =>
 
 const bare = (text: string): string => text.replace(/\s+/g, "");
 
-/** The numbers at one place of all texts, where they rise as texts and not as numbers; null where no place has such. */
-function numbersOf(texts: readonly string[]): number[] | null {
-  const all = texts.map((text) => text.match(/\d{1,12}/g) ?? []);
+/** The figures of all things of a list by their places in the texts; none where too few things are listed, or not in one form. */
+function figuresOf(items: readonly SeenElement[]): string[][] {
+  const all = items.map(({ text }): string[] => oneLine(text).match(/\d{1,12}/g) ?? []);
   const count = all[0]?.length ?? 0;
-  if (texts.length < FEWEST || all.some(({ length }) => length !== count)) return null;
-  for (let place = 0; place < count; place++) {
-    const figures = all.map((each) => each[place]!);
-    if (isRising(figures) && !isRising(figures.map(Number))) return figures.map(Number);
-  }
-  return null;
+  if (items.length < FEWEST || all.some(({ length }) => length !== count)) return [];
+  return Array.from({ length: count }, (_, place) => all.map((each) => each[place]!));
 }
+
+/** The numbers at the first place where they rise as texts and not as numbers; null where no place has such. */
+function sortedAsTexts(columns: readonly string[][]): { place: number; numbers: number[] } | null {
+  const place = columns.findIndex((figures) => isRising(figures) && !isRising(figures.map(Number)));
+  return place < 0 ? null : { place, numbers: columns[place]!.map(Number) };
+}
+
+/** Whether a list on the page of a pass rises by the numbers at that place. */
+const isSortedIn = ({ page }: RunEvidence, place: number): boolean =>
+  page !== null &&
+  listsOn(page.elements).some((items) => {
+    const figures = figuresOf(items)[place];
+    return figures !== undefined && isRising(figures.map(Number));
+  });
 
 const isRising = <Value extends number | string>(values: readonly Value[]): boolean =>
   values.every((value, at) => at === 0 || values[at - 1]! <= value);
