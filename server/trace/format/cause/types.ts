@@ -181,6 +181,8 @@ export interface Finding {
   hasLostRole?: boolean;
   /** Of an element: it shows the key of a text in the place of the text. */
   isTextKey?: boolean;
+  /** Of an element: it is the one that was looked for, with other figures in its text. */
+  isOtherFigure?: boolean;
   /** Of the time: what two texts differ in as by another clock, zone or locale. */
   otherTime?: "day" | "time" | "locale";
   /** Of a file of the product: another one than in the passes, or one that did not come. */

@@ -29,6 +29,14 @@ const heldByMark: Rule = (finding, scene) => {
   return isAfterwards ? explained : null;
 };
 
+/** What a page counts it counts without what the last action was to send, where nothing else is known to have kept it from that. */
+const countedWithout: Rule = (finding, scene) => {
+  if (scene.isExplained || scene.isAnswered || scene.thrown) return null;
+  const isCount = ({ isOtherFigure, is_new }: Finding) => isOtherFigure === true && is_new === true;
+  if (isCount(finding)) return scene.news.some((one) => isUnsentNow(one, scene)) ? explained : null;
+  return isUnsentNow(finding, scene) && scene.news.some(isCount) ? atLeast(0.9) : null;
+};
+
 /** Whether a finding is of what came with the answer that opened a stream: a header that is missing, or another one. */
 const isOfOpening = ({ kind, is_new, events }: Finding, stream: Finding): boolean =>
   kind === "answer_changed" && is_new === true && events[0] === stream.events[0];
@@ -126,6 +134,7 @@ const SURELY_MISSED = 0.6;
 export const TOLD_AS_ONE: readonly Rule[] = [
   heldByMark,
   askedFirst,
+  countedWithout,
   silentStream,
   unstoredRow,
   waitedTooLate,

@@ -27,6 +27,28 @@ test("a script that changed with nothing else is told by itself", () => {
   );
 });
 
+test("what the page counts comes after the write of the last action that was never sent, and before one of another action", () => {
+  const target = "getByText('2 of 2 paid')";
+  const check = {
+    name: "toBeVisible",
+    title: `Expect "toBeVisible" ${target}`,
+    message: `expect(locator).toBeVisible() failed\n\nLocator: ${target}\nError: element(s) not found`,
+    expected: "visible",
+    received: undefined,
+  };
+  const opened = served("");
+  const shows = (count: number) => page(`<p>${count} of 2 paid</p>`);
+  const usual = run(...opened, pay, ...paid, shows(2), passing(check));
+  expect(first(run(...opened, pay, shows(1), failing(check)), usual, usual)).toStartWith(
+    "request_unsent: POST /api/pay was never sent",
+  );
+  const look = click("Click getByRole('button', { name: 'Refresh' })", { ts: 4_500 });
+  const later = run(...opened, pay, ...paid, look, shows(2), passing(check));
+  expect(first(run(...opened, pay, look, shows(1), failing(check)), later, later)).toStartWith(
+    "page_changed",
+  );
+});
+
 test("a request that went out in the place of another is told with it", () => {
   const usual = run(pay, ...exchange("/api/rows?q=12", { ts: 4_200 }), passing());
   expect(first(run(pay, ...exchange("/api/rows", { ts: 4_200 }), failing()), usual, usual)).toBe(

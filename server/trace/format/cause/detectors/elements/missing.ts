@@ -102,13 +102,11 @@ export function detectMissing(evidence: Evidence): Finding[] {
     ];
   }
   const isKey = isTextKey(closest.element.name);
+  const isOtherFigure = wanted.role === null && !wanted.label && hasOtherFigures(wanted, closest.element);
   return [
     {
       ...shared,
-      kind:
-        wanted.role === null && !wanted.label && hasOtherFigures(wanted, closest.element)
-          ? "page_changed"
-          : "element_renamed",
+      kind: isOtherFigure ? "page_changed" : "element_renamed",
       title: `${target} was not found; the page has ${told(closest.element)} in its place${isKey ? `: the key of a text, without its translation${untranslatedBy(evidence, closest.element.name)}` : ""}`,
       detail: null,
       weight: closest.isInPlace
@@ -117,6 +115,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
           ? 0.5
           : 0.52 + 0.32 * closest.likeness ** 2,
       isTextKey: isKey,
+      isOtherFigure,
     },
   ];
 }
