@@ -1,8 +1,9 @@
 import { STOPPED_CLOCK } from "../alone/page/stopped-clock.ts";
+import { neighbourDay } from "../detectors/environment/other-day.ts";
 import { SENT_ZONE } from "../detectors/environment/sent-zone.ts";
 import type { Finding } from "../types.ts";
 import { bareOf } from "../words.ts";
-import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
+import { all, atLeast, because, explained, lessBy, type Rule, say } from "./rule.ts";
 
 /** The clock is guessed from two texts; an answer with another time is seen. */
 const guessedClocks: Rule = ({ otherTime }, { isAnswered }) =>
@@ -41,5 +42,19 @@ export const stoppedByTest: Rule = (finding, { news }) => {
   return line ? all(because(line), atLeast(0.98)) : null;
 };
 
+/** A page that was served with a neighbour of the usual day, where the test wants that one, has it by its server's clock or time zone. */
+const servedDay: Rule = ({ kind, is_new, title, events }, { news }) => {
+  if (kind !== "answer_changed" || is_new !== true) return null;
+  const [, now, usual] = INSTEAD_OF.exec(title) ?? [];
+  const beside = usual === undefined ? null : neighbourDay(now!, usual);
+  const isServed = ({ otherTime, events: shown }: Finding) =>
+    otherTime === "day" && shown.slice(1).includes(events[0]!);
+  return beside !== null && news.some(isServed)
+    ? say(`that is the day ${beside}, as by another clock or time zone of the server`)
+    : null;
+};
+
+const INSTEAD_OF = / came with “([^“”]{1,80})”, where the last pass had “([^“”]{1,80})”/;
+
 /** Rules of what a clock made otherwise. */
-export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, answeredByClock, sentByZone];
+export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, answeredByClock, sentByZone, servedDay];

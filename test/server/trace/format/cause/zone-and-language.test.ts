@@ -159,6 +159,24 @@ describe("a time that stands in the page that was served", () => {
       "time: Another day, by the server's clock or time zone: the test expected “14 Jul” and the page showed “13 Jul”; GET /shifts was served with it",
     );
   });
+
+  test("a day that is a neighbour of the one that passes were served with is told as such, and no other day", () => {
+    const starts = (day: string) => ({
+      expected: '"1 December"',
+      received: `"Swimming for beginners, Mara Kent, ${day} paid"`,
+    });
+    const cause = (day: string, usualDay = "1 December") => {
+      const usual = run(...served(usualDay), passing(starts(usualDay)));
+      return told(run(...served(day), failing(starts(day))), usual, usual).find((title) =>
+        title.startsWith("answer_changed: GET /shifts came with"),
+      );
+    };
+    expect(cause("30 November")).toBe(
+      "answer_changed: GET /shifts came with “30 November”, where the last pass had “1 December”; that is the day before, as by another clock or time zone of the server",
+    );
+    expect(cause("2 December")).toContain("that is the day after");
+    expect(cause("24 November")).not.toContain("that is the day");
+  });
 });
 
 test("a text that is cut off is no other form of the hour in it, and is told as it was sent", () => {

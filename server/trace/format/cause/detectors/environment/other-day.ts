@@ -21,6 +21,17 @@ export function otherDay(wanted: string, elements: readonly SeenElement[]): stri
   return nearest && `the test looked for ${quoted(wanted, 80)}, the page shows ${quoted(nearest.text, 80)}`;
 }
 
+const DAYS_OF_YEAR = 366;
+
+/** By which of two neighbour days one text is beside another, from the end of a year to the next one too; null where they are not. */
+export function neighbourDay(text: string, usual: string): "before" | "after" | null {
+  const [day, before] = [dayOf(text), dayOf(usual)];
+  if (day === null || before === null) return null;
+  const apart = day - before;
+  if (apart === -1 || apart === DAYS_OF_YEAR - 1) return "before";
+  return apart === 1 || apart === 1 - DAYS_OF_YEAR ? "after" : null;
+}
+
 /** A text without its dates and the short names of their weekdays. */
 const formOf = (text: string): string =>
   text
