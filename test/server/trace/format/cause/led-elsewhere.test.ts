@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const signIn = (ts: number, status: number, to?: string) =>
@@ -98,4 +98,43 @@ test("an answer that sent each pass to the sign-in as well, or names no address,
   expect(said(...away, ...form, go, ...again, at("/login?next=%2Fboard"))).toContain(
     "redirected: The page was at /login?next=%2Fboard instead of /board: GET /board was answered with 307",
   );
+});
+
+describe("an answer with a header for the page's script that leads to the sign-in", () => {
+  const cookie = (value: string) => ({ request: { headers: [{ name: "cookie", value }] } });
+  const opened = exchange("/board", { ts: 1_000, resource_type: "document", ...cookie("sid=a1") });
+  const polled = exchange("/board/news", { ts: 2_000, ...cookie("sid=a1") });
+  const sentAway = (ts: number, sent = "sid=a1") =>
+    exchange("/board/news", {
+      ts,
+      ...cookie(sent),
+      headers: [
+        { name: "hx-redirect", value: "/login" },
+        { name: "set-cookie", value: "sid=b2; Path=/" },
+      ],
+    });
+  const usual = run(...opened, ...polled, go, at("/board"), passing());
+  const cause = (...events: Parameters<typeof run>) =>
+    first(run(...opened, ...events, at("/login"), failing()), usual, usual);
+  const ended =
+    ", though it had been answered 3.0 s before with the same cookies: the session had ended by then";
+
+  test("is told with what it was asked for, and that the session had ended since the answer before", () => {
+    expect(cause(...polled, go, ...sentAway(5_005))).toBe(
+      `redirected: The page was at /login instead of /board: GET /board/news was answered with 200 and the header hx-redirect${ended}, and the answer begins another one`,
+    );
+    expect(first(run(...opened, ...polled, go, ...sentAway(5_005), at("/login"), failing()))).toContain(
+      ended,
+    );
+  });
+
+  test("says nothing of a session that was another one, that had not been answered, or that was signed out", () => {
+    const out = exchange("/logout", { ts: 4_500, method: "POST" });
+    for (const said of [
+      cause(...polled, go, ...sentAway(5_005, "sid=c3")),
+      cause(go, ...sentAway(5_005)),
+      cause(...polled, go, ...out, ...sentAway(5_005)),
+    ])
+      expect(said).toEndWith("GET /board/news was answered with 200 and the header hx-redirect");
+  });
 });

@@ -15,6 +15,8 @@ import {
   requestOf,
   SIGN_IN,
 } from "../../words.ts";
+import { ledByHeader } from "./led-by-header.ts";
+import { sessionEnded } from "./session-ended.ts";
 
 const SIGNED_OUT = new RegExp(`${SIGN_IN.source}|expired|unauthori[sz]ed`, "i");
 const ELSEWHERE =
@@ -131,8 +133,10 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   const address = facts.normaliser.url(here.url);
   const sender = senderOf(evidence, here) ?? refusalBefore(evidence, here.ts);
   const events = [here.seq, ...(sender ? [sender.seq] : [])];
-  const by = sender ? `: ${requestOf(sender, facts)} was answered with ${sender.status}` : "";
   const place = `${pathOf(here.url)}${routeOf(here.url)}`;
+  const by = sender
+    ? `: ${sentBy(sender, facts)}${SIGNED_OUT.test(place) ? sessionEnded(facts, sender) : ""}`
+    : "";
   const isElsewhere = SIGNED_OUT.test(place) || ELSEWHERE.test(place);
   const base = {
     kind: "redirected",
@@ -140,7 +144,7 @@ function pageElsewhere(evidence: Evidence): Finding[] {
     step_id: here.step_id,
     events,
     ts: Math.min(here.ts, failed.to),
-    ...(sender && isAway(sender) && { sentAt: sender.ts }),
+    ...(sender && sentTo(sender) !== undefined && { sentAt: sender.ts }),
   } as const;
   const visited = passes.some((pass) =>
     pass.facts.pages.some(({ url }) => pass.facts.normaliser.url(url) === address),
@@ -225,6 +229,14 @@ function pageElsewhere(evidence: Evidence): Finding[] {
   ];
 }
 
+/** Where an answer sends the page, by a redirect or by a header for the page's script; undefined where it does not. */
+const sentTo = (one: Exchange): string | undefined => (isAway(one) ? leadsTo(one) : ledByHeader(one)?.to);
+
+function sentBy(sender: Exchange, facts: RunFacts): string {
+  const header = isAway(sender) ? undefined : ledByHeader(sender)?.header;
+  return `${requestOf(sender, facts)} was answered with ${sender.status}${header === undefined ? "" : ` and the header ${header}`}`;
+}
+
 /** A page on the way that was told to lead elsewhere than in the last pass, or nowhere, where it was told to lead to that address. */
 function leadBack({ run, passes }: Evidence, address: string): string {
   const { pathname = "", search = "" } = URL.parse(address) ?? {};
@@ -256,7 +268,7 @@ const isRefusedAt = ({ run: { facts } }: Evidence, url: string): boolean => {
 function senderOf(evidence: Evidence, here: PageShot): Exchange | undefined {
   const { run, passes } = evidence;
   const sendersIn = ({ exchanges }: RunFacts) =>
-    exchanges.filter((one) => isAway(one) && pathOf(leadsTo(one) ?? "") === pathOf(here.url));
+    exchanges.filter((one) => pathOf(sentTo(one) ?? "") === pathOf(here.url));
   const senders = sendersIn(run.facts).filter((one) => isBefore(evidence, one.ts));
   const [sender] = senders.slice(-1);
   const isUsual = passes.length > 0 && passes.every(({ facts }) => sendersIn(facts).length >= senders.length);
