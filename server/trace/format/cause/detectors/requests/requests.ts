@@ -11,6 +11,7 @@ import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../ty
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
 import { bringsNothing } from "./brings-nothing.ts";
 import { despiteToken } from "./despite-token.ts";
+import { letThrough } from "./let-through.ts";
 import { setByItself } from "./own-cookie.ts";
 import { sentAs } from "./sent-as.ts";
 
@@ -70,14 +71,22 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
   const isTakenBack = isRefusal(one) && wasAnswered(evidence.run, one, key);
   const despite = despiteToken(run, one);
   const isIdle = bringsNothing(evidence, one) || isReport(run, one);
+  const asked = wordsOf(run, one);
+  const turn = CHANGING.has(one.method)
+    ? exchangesOf(facts, key)
+        .filter((other) => wordsOf(run, other) === asked)
+        .indexOf(one)
+    : -1;
+  const is_new = isNew(evidence, (pass) => hasSame(pass, one, key, { isTakenBack, asked, turn }));
+  const taken = is_new === true ? letThrough(evidence, one) : "";
   return {
     kind,
-    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? setByItself(one, key, facts) || ", though it had been answered before" : takenBefore(run, one)}${despite}`,
+    title: `${file ? `The ${file} ` : ""}${requestOf(one, facts)}${sentOtherwise(evidence, one) || sentAs(evidence, one)} ${despite === "" && taken === "" ? outcome : outcome.replace(/\.$/, "")}${isTakenBack ? setByItself(one, key, facts) || ", though it had been answered before" : takenBefore(run, one)}${despite}${taken}`,
     detail: [byTest(one), passed(evidence, one)].filter((line) => line !== "").join(" ") || null,
     step_id: one.step_id,
     events: one.requestSeq !== null && one.requestSeq !== one.seq ? [one.seq, one.requestSeq] : [one.seq],
     ts: one.end ?? one.ts,
-    is_new: isNew(evidence, (pass) => hasSame(pass, one, key, { isTakenBack, asked: wordsOf(run, one) })),
+    is_new,
     // What a person sent counts more than what a page fetches beside.
     weight:
       (isMadeUpFor(evidence, one, key) ? RETRIED : 1) *
@@ -98,14 +107,17 @@ function hasSame(
   pass: RunEvidence,
   one: Exchange,
   key: string,
-  { isTakenBack, asked }: { isTakenBack: boolean; asked: string },
+  { isTakenBack, asked, turn }: { isTakenBack: boolean; asked: string; turn: number },
 ): boolean {
   const { status, error } = one;
   const all = exchangesOf(pass.facts, key);
   // What is refused for one thing is no news of it, and says nothing of another; a server that fails does so whatever it is asked.
   const isRefused = status !== null && status < 500;
   const exact = asked === "" || !isRefused ? [] : all.filter((other) => wordsOf(pass, other) === asked);
-  return (exact.length > 0 ? exact : all).some(
+  // A wrong secret is sent in the same words as the right one, which goes well: the one after the other.
+  const isTried = exact.some(isFailedExchange) && !exact.every(isFailedExchange);
+  const inTurn = isTried ? exact[turn] : undefined;
+  return (inTurn ? [inTurn] : exact.length > 0 ? exact : all).some(
     (other) =>
       isFailedExchange(other) &&
       (status === null ? other.status === null && other.error === error : other.status === status) &&
