@@ -233,6 +233,8 @@ export interface Finding {
   sentAt?: number;
   /** Of a served page: the element that the failed step or the action before it was about came with another attribute. */
   isOfElement?: boolean;
+  /** Of the same: the tag that came so, as it was written. */
+  tag?: string;
   /** Of a test: it typed, picked or answered something else than in the passes. */
   isGivenOtherwise?: boolean;
   /** Of a test: it gave a field an empty text where it gives something in the passes. */

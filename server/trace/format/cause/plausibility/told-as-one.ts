@@ -2,7 +2,7 @@ import { LOOKED_AT } from "../detectors/elements/columns.ts";
 import { actionBefore } from "../select.ts";
 import type { Finding } from "../types.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
-import { WRITE } from "./one-thing.ts";
+import { isBehind, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { stayedOpen } from "./stayed-open.ts";
@@ -36,6 +36,28 @@ const countedWithout: Rule = (finding, scene) => {
   if (isCount(finding)) return scene.news.some((one) => isUnsentNow(one, scene)) ? explained : null;
   return isUnsentNow(finding, scene) && scene.news.some(isCount) ? atLeast(0.9) : null;
 };
+
+/** A request that was never sent is told with the element that names its address, where that was served otherwise: by its attributes scripts send it. */
+const unsentByMarkup: Rule = (finding, { news }) => {
+  const isUnsent = ({ kind, is_new }: Finding) => kind === "request_unsent" && is_new === true;
+  const isSender = (markup: Finding, unsent: Finding) => {
+    const address = /^[A-Z]+ (\/[^?#\s]+)/.exec(unsent.title)?.[1];
+    return (
+      address !== undefined &&
+      markup.is_new === true &&
+      markup.about?.startsWith("markup ") === true &&
+      isBehind(markup, unsent) &&
+      SENT_TO.some((end) => `${markup.tag}\n${markup.detail}`.includes(`="${address}${end}`))
+    );
+  };
+  if (isUnsent(finding)) return news.some((one) => isSender(one, finding)) ? explained : null;
+  if (!finding.about?.startsWith("markup ")) return null;
+  const unsent = news.find((one) => isUnsent(one) && isSender(finding, one));
+  return unsent ? all(because(unsent), atLeast(0.94)) : null;
+};
+
+/** What may stand behind a path in an attribute. */
+const SENT_TO = ['"', "?"];
 
 /** Whether a finding is of what came with the answer that opened a stream: a header that is missing, or another one. */
 const isOfOpening = ({ kind, is_new, events }: Finding, stream: Finding): boolean =>
@@ -135,6 +157,7 @@ export const TOLD_AS_ONE: readonly Rule[] = [
   heldByMark,
   askedFirst,
   countedWithout,
+  unsentByMarkup,
   silentStream,
   unstoredRow,
   waitedTooLate,

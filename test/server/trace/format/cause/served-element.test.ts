@@ -72,3 +72,19 @@ test("elements of a served page are read with those of its templates, whatever i
     ["i", "", undefined],
   ]);
 });
+
+test("a request that was never sent is told with the element that names its address, and alone where that names another", () => {
+  const form = (when: string, to = "/papers/found") =>
+    `<h1>Papers</h1><form x-get="${to}" x-when="${when}"><label for="q">Search</label><input id="q" name="q"></form>`;
+  const typed = click("Type getByLabel('Search')", { ts: 4_000, name: "type" });
+  const asked = exchange("/papers/found?q=rye", { ts: 4_100, media_type: "text/html", body: "<p>One</p>" });
+  const cause = (to?: string) => {
+    const usual = run(...served(form("input", to)), typed, ...asked, passing());
+    return told(run(...served(form("change", to)), typed, failing()), usual, usual);
+  };
+  const [first, ...others] = cause();
+  expect(first).toStartWith('answer_changed: GET /papers came with x-when="change" in <form');
+  expect(first).toContain('where the last pass had x-when="input"; GET /papers/found?q=rye was never sent');
+  expect(others.join()).not.toContain("never sent");
+  expect(cause("/papers/others").join("\n")).not.toMatch(/x-when="input"; GET/);
+});

@@ -138,6 +138,7 @@ function findingOf(
         weight: OF_DATA.test(name) ? (isOther ? 0.72 : 0.8) : usual.length === 1 ? 0.8 : 0.92,
         about: `markup ${aboutUrl(one.url, facts)}`,
         isOfElement: true,
+        tag: writtenOf({ tag, attributes }),
         ...(at === 0 && lostBy(tag, name, now, had)),
         ...(name === "disabled" && now !== undefined && { markup: "disabled" }),
       };
@@ -145,6 +146,9 @@ function findingOf(
   }
   return null;
 }
+
+const writtenOf = ({ tag, attributes }: Pick<ServedElement, "tag" | "attributes">): string =>
+  `<${[tag, ...[...attributes].map(([name, value]) => `${name}="${value}"`)].join(" ")}>`;
 
 const MARKED_BY = ["href", "aria-label", "name", "id"];
 
