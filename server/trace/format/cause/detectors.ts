@@ -67,6 +67,7 @@ import { detectOtherOption } from "./detectors/input/other-option.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
 import { detectSetBack } from "./detectors/input/set-back.ts";
 import { detectOtherShortcut } from "./detectors/input/shortcut.ts";
+import { detectStandsAgain } from "./detectors/input/stands-again.ts";
 import { detectStateNotKept } from "./detectors/input/state-not-kept.ts";
 import { detectPassedByTab } from "./detectors/input/tab-order.ts";
 import { detectTakenKey } from "./detectors/input/taken-key.ts";
@@ -291,6 +292,7 @@ const DETECTORS: readonly Detector[] = [
   detectSlotless,
   detectSockets,
   detectStale,
+  detectStandsAgain,
   detectStayedOpen,
   detectStillKnown,
   detectStillTimer,
