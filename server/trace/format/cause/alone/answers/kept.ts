@@ -5,7 +5,7 @@ import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { requestText, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { type Given, isAboutSame } from "../requests/one-thing.ts";
 import { isRefusedBy } from "../requests/refused.ts";
@@ -48,8 +48,11 @@ export function detectNotKept(evidence: Evidence): Finding[] {
     return [];
   if (later.some((one) => /html/.test(one.mediaType) && holdsEscaped(bodyOf(one, run.bodies) ?? "", text)))
     return [];
+  const own = answeredInstead(evidence, write, text);
+  if (own) return [own];
   const sent = `${requestOf(write, facts)} (answered with ${write.status}) had sent ${quoted(text, 80)}`;
-  const after = about.at(-1);
+  // A part of a page with nothing in it is of something else.
+  const after = about.findLast((one) => !/html/.test(one.mediaType) || bodyOf(one, run.bodies)?.trim());
   if (after)
     return [
       {
@@ -73,6 +76,24 @@ export function detectNotKept(evidence: Evidence): Finding[] {
       weight: known ? 0.72 : 0.6,
     },
   ];
+}
+
+/** The part of a page that answers the write itself, where it has what the test met, which was not sent, in the place of what was; of data its names tell more. */
+function answeredInstead(evidence: Evidence, write: Exchange, text: string): Finding | null {
+  const { run, failed } = evidence;
+  const [met, answer] = [bareOf(failed.received ?? ""), bodyOf(write, run.bodies) ?? ""];
+  const [name] = namesOf(evidence, write, text);
+  if (!/html/.test(write.mediaType)) return null;
+  const isMet =
+    met.length >= SHORTEST_LEFT && holds(answer, met) && namesOf(evidence, write, met).length === 0;
+  if (!isMet || holds(answer, text) || holdsEscaped(answer, text)) return null;
+  return {
+    ...baseOf(evidence, write, []),
+    kind: "answer_changed",
+    title: `${requestOf(write, run.facts)} was sent with ${quoted(text, 80)} for ${quoted(name!, 60)}, and its answer (${write.status}) has ${quoted(met, 80)} in its place: it was not kept`,
+    ts: write.end ?? write.ts,
+    weight: 0.9,
+  };
 }
 
 /** Whether markup says a text, which it writes with entities; some pages escape what is escaped already. */

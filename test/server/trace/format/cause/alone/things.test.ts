@@ -127,6 +127,30 @@ test("what the page sent and a later answer lacks was not kept", () => {
   expect(told(run(...save(), ...unread, look)).join()).not.toContain("not kept");
 });
 
+test("what the answer to a write has in the place of what was sent was not kept, whatever is read afterwards", () => {
+  const save = (answered: string, sent = "Sandby") =>
+    exchange("/account/details", {
+      ts: 4_200,
+      method: "PUT",
+      media_type: "text/html",
+      request: {
+        body: `city=${sent}&letter=yes`,
+        headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+      },
+      body: `<dl><dt>City</dt><dd>${answered}</dd></dl>`,
+    });
+  const news = exchange("/account/news", { ts: 4_600, media_type: "text/html", body: " " });
+  const look = failing({ expected: '"Sandby"', received: '"Lindholm"' });
+  const said =
+    "was sent with “Sandby” for “city”, and its answer (200) has “Lindholm” in its place: it was not kept";
+  expect(first(run(...save("Lindholm"), ...news, look))).toBe(`answer_changed: PUT /account/details ${said}`);
+  const silent = told(run(...save("Sandby"), ...news, look)).join("\n");
+  expect(silent).not.toContain("not kept");
+  expect(told(run(...save("Nordby"), ...news, look)).join("\n")).not.toContain(
+    "GET /account/news answered without",
+  );
+});
+
 test("what was saved and never asked for again is told as such", () => {
   const save = exchange("/api/notes/7", {
     ts: 4_200,
