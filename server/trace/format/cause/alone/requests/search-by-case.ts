@@ -1,7 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
 import type { SeenElement } from "../../page-view.ts";
+import type { Exchange } from "../../run-facts.ts";
+import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { quoted, requestOf } from "../../words.ts";
+import { pathOf, quoted, requestOf } from "../../words.ts";
 import { holds } from "./sought.ts";
 import { typedSearch } from "./typed-search.ts";
 import { readableAddress } from "./unsaid.ts";
@@ -19,7 +21,7 @@ export function detectSearchByCase(evidence: Evidence): Finding[] {
     (one) =>
       one.ts >= typed.ts && one.ts <= failed.to && one.method === "GET" && holds(readableAddress(one), text),
   );
-  if (!asked) return [];
+  if (!asked || isNarrowed(asked, text, evidence)) return [];
   return [
     {
       kind: "answer_changed",
@@ -32,6 +34,34 @@ export function detectSearchByCase(evidence: Evidence): Finding[] {
       weight: 0.84,
     },
   ];
+}
+
+/** How a list is put, and not what it has. */
+const OF_LIST = /^(?:sort|order|dir|page|limit|offset|size|per_?page|cursor|view|lang)/i;
+
+/** Whether the request asked for something besides that no answer had been asked for before: what the page had shown may be none of that. */
+function isNarrowed(asked: Exchange, text: string, { run: { facts } }: Evidence): boolean {
+  const filtersOf = (one: Exchange) =>
+    JSON.stringify(
+      queryOf(one)
+        .filter(
+          ([name, value]) =>
+            value !== "" && !OF_LIST.test(name) && !holds(value, text) && !holds(text, value),
+        )
+        .sort(),
+    );
+  const filters = filtersOf(asked);
+  return (
+    filters !== "[]" &&
+    !facts.exchanges.some(
+      (one) =>
+        one.ts < asked.ts &&
+        one.status !== null &&
+        one.status < 400 &&
+        pathOf(one.url) === pathOf(asked.url) &&
+        filtersOf(one) === filters,
+    )
+  );
 }
 
 /** What a page shows with a text in it, however it is written; not what stands in its fields. */

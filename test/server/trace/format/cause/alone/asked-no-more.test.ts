@@ -117,10 +117,11 @@ test("a search that found nothing is told by its letters where the page had show
     ts: 4_010,
     params: { selector: 'internal:label="Search"i', value: "excel" },
   });
-  const cause = (before: string, after: string) =>
+  const cause = (before: string, after: string, more = "", ...earlier: ReturnType<typeof json>) =>
     all(
+      ...earlier,
       ...around(search, `<label>Search <input></label><h2>${before}</h2>`, `<p>${after}</p>`),
-      ...json("/api/courses?q=excel", [], { ts: 4_100 }),
+      ...json(`/api/courses?q=excel${more}`, [], { ts: 4_100 }),
       failing({ expected: '"3 courses"', received: '"0 courses"' }),
     );
   expect(cause("Excel for all", "0 courses")).toContain(
@@ -130,8 +131,14 @@ test("a search that found nothing is told by its letters where the page had show
     cause("All about excel", "0 courses"),
     cause("Excel for all", "Excel for all"),
     cause("SQL", "0 courses"),
+    // What is asked for besides may be why there is none.
+    cause("Excel for all", "0 courses", "&sort=date&kind=office"),
   ])
     expect(silent).not.toContain("capital letters");
+  const office = json("/api/courses?q=&kind=office", [{ title: "Excel for all" }], { ts: 3_000 });
+  expect(cause("Excel for all", "0 courses", "&sort=date&kind=office", ...office)).toContain(
+    "capital letters",
+  );
 });
 
 test("a value that was read once while the answer was under way is told as read too soon", () => {
