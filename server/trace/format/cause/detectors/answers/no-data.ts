@@ -42,7 +42,11 @@ export function detectNoData(evidence: Evidence): Finding[] {
     const isPageForData = told.isPage && one.method !== "GET" && passes.length === 0;
     // Nothing that came of the last action leaves the page without what should be there.
     const isEmptyNow =
-      told.isEmpty && passes.length === 0 && isMissing(evidence) && isOfLastAction(evidence, one);
+      told.isEmpty &&
+      passes.length === 0 &&
+      isMissing(evidence) &&
+      isOfLastAction(evidence, one) &&
+      !mayBePart(evidence, one);
     if (others.length === 0 && !isComplained && !told.isBroken && !isPageForData && !isEmptyNow) return [];
     return [
       {
@@ -93,6 +97,13 @@ function isOfLastAction({ run, failed }: Evidence, { method, status, ts }: Excha
   const action = actionBefore(run.facts, failed);
   return action !== null && method === "GET" && status === 200 && ts >= action.ts;
 }
+
+/** Whether it is a part of a page that there may be nothing to say in: no answer to the same had anything in it. */
+const mayBePart = ({ run }: Evidence, one: Exchange): boolean =>
+  /html/.test(one.mediaType) &&
+  exchangesOf(run.facts, exchangeKey(one, run.facts)).every(
+    (other) => tell(other, bodyOf(other, run.bodies))?.isEmpty,
+  );
 
 const isWithout = (headers: Exchange["headers"]) =>
   headers.some(({ name, value }) => name === "content-length" && value === "0");

@@ -89,6 +89,28 @@ test("an answer with nothing in it is told where the last action asked for it", 
   expect(told(run(...empty(3_000), view, ...look)).join()).not.toContain("an empty body");
 });
 
+test("a part of a page that is empty each time has nothing to say, and one that had something has lost it", () => {
+  const view = click("Click Next", { name: "click", ts: 4_000, step_id: "view" });
+  const part = (ts: number, body: string) =>
+    exchange("/news", {
+      ts,
+      media_type: "text/html",
+      ...(body === "" ? { headers: header("content-length", "0") } : { body }),
+    });
+  const cause = (before: string) =>
+    told(
+      run(
+        ...part(3_000, before),
+        view,
+        ...part(4_200, ""),
+        missed("locator('.view')"),
+        page("<main>Files</main>"),
+      ),
+    ).join();
+  expect(cause("")).not.toContain("an empty body");
+  expect(cause("<p>One message</p>")).toContain("GET /news was answered with 200 and an empty body");
+});
+
 test("of a longer text the part of the wanted form is the wrong value", () => {
   const cart = document("/cart", "<p>Total: <b>$26.00</b></p>");
   expect(first(run(...cart, failing({ expected: '"€26.00"', received: '"Total: $26.00"' })))).toBe(
