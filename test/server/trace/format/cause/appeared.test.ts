@@ -112,6 +112,19 @@ test("a field that is required and empty holds back a form that was to be sent, 
   expect(cause(press, met(`<form>${field}</form>${button}`))).not.toContain(held);
 });
 
+test("a field of another form than what was pressed holds nothing back, though only the last page is known", () => {
+  const tick = click("Check getByLabel('Concession')", {
+    name: "page.check",
+    ts: 4_000,
+    params: { selector: 'internal:label="Concession"i' },
+  });
+  const box = '<label><input type="checkbox" name="concession">Concession</label>';
+  const ask = '<label>Question <textarea name="text" required></textarea></label>';
+  const cause = (html: string) => told(run(tick, page(html), failing())).join("\n");
+  expect(cause(`<form>${box}</form><form>${ask}</form>`)).not.toContain("could not be sent");
+  expect(cause(`<form>${box}${ask}</form>`)).toContain("could not be sent: the field “Question”");
+});
+
 test("a button that the step never found was not pressed, and no form waits for it", () => {
   const form = page('<form><label>Reason <input name="reason" required></label></form>', {
     step_id: "save",

@@ -6,6 +6,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { elementsOf } from "../../wanted.ts";
 import { insideOf } from "../../within.ts";
 import { bareOf, bodyOf, isTracker, quoted, TROUBLE } from "../../words.ts";
 import { nameOf } from "../../written.ts";
@@ -230,10 +231,20 @@ const isPressed = ({ isFailed, log }: Step): boolean =>
 function mayBeOfForm(evidence: Evidence, press: Step, field: SeenElement): boolean {
   const act = knownActs(evidence).find(({ step }) => step.seq === press.seq);
   const pressed = act ? foundBy(act) : null;
-  if (!act || !pressed) return true;
+  if (!act || !pressed) return mayStandInForm(press, field, evidence.run.page?.elements ?? []);
   const { elements } = act.met;
   const form = formOf(elements, pressed);
   return elements.some((one) => isSameField(one, field) && formOf(elements, one) === form);
+}
+
+/** The same by what is called so on the page when the step gave up, where nothing else is. */
+function mayStandInForm(
+  { params: { selector } }: Step,
+  field: SeenElement,
+  elements: readonly SeenElement[],
+): boolean {
+  const [pressed, ...others] = typeof selector === "string" ? elementsOf(selector, elements) : [];
+  return !pressed || others.length > 0 || formOf(elements, pressed) === formOf(elements, field);
 }
 
 const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press|check|setChecked)$/i;
