@@ -21,6 +21,7 @@ import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotReadAgain } from "./answers/not-read-again.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
+import { detectNothingToShow } from "./answers/nothing-to-show.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
@@ -138,6 +139,7 @@ const ALONE: readonly Detector[] = [
   detectNotListed,
   detectNotTaken,
   detectNothingDone,
+  detectNothingToShow,
   detectOldCopy,
   detectOlderToken,
   detectOneOfMany,
