@@ -1,7 +1,10 @@
 import { type ActShots, isDoneBefore, type Outline, outlineOf, wasIdle } from "../format/cause/acts.ts";
 import { fillsBefore, refilledBefore } from "../format/cause/filled.ts";
 import type { PageShot, RunFacts, Step } from "../format/cause/run-facts.ts";
+import { isSameText, shownAt } from "../format/cause/shown-by.ts";
+import { targetOf } from "../format/cause/target.ts";
 import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
+import { bareOf } from "../format/cause/words.ts";
 import type { SnapshotTree } from "../format/playwright/snapshot-tree.ts";
 
 /** Where the pictures of one run's actions are read. */
@@ -16,7 +19,7 @@ export interface ActSource {
 /**
  * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
  * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
- * had nothing to tick, or met a field without what had filled it, or one without a name. A page is large, and most actions went as ever, which their own pictures tell.
+ * had nothing to tick, met a field without what had filled it, or one without a name, or left a text as it was. A page is large, and most actions went as ever, which their own pictures tell.
  * @param known pages of the run that were read already
  * @returns of the run, then of each pass
  */
@@ -36,10 +39,22 @@ export async function readActs(
       wanted.add(shots.of);
   const last = run.shots.findLast(({ step }) => isDoneBefore(failed, step));
   if (last && hasRefilled(run, last, await pageOf(run, last, known))) wanted.add(last.of);
+  if (passes.length > 0 && known.length > 1 && stoodStill(failed, known))
+    for (const { of } of run.shots.filter(({ step }) => isDoneBefore(failed, step)).slice(-MOST_LOOKED_BACK))
+      wanted.add(of);
   const mine = await actsOf(run, wanted);
   const theirs: Act[][] = [];
   for (const pass of passes) theirs.push(await actsOf(pass, wanted));
   return [mine, ...theirs];
+}
+
+/** How many actions back it is looked when a text became another one than in the passes. */
+const MOST_LOOKED_BACK = 5;
+
+/** Whether the text that the failed step met stood on each of the pages. */
+function stoodStill(failed: Failed, known: readonly SeenPage[]): boolean {
+  const [got, target] = [bareOf(failed.received ?? ""), targetOf({ failed })];
+  return got !== "" && known.every((page) => shownAt(page, target).some((one) => isSameText(one, got)));
 }
 
 /** Whether an action was done while another step waited for what it brings about. */

@@ -1,6 +1,8 @@
 import { oneLine } from "../error-text.ts";
 import { writtenIn } from "./field-values.ts";
 import type { SeenElement } from "./page-view.ts";
+import type { SeenPage } from "./types.ts";
+import { foundWithin } from "./wanted.ts";
 import { insideOf } from "./within.ts";
 
 /** What an element says: a field its value, a list of options the one that is picked, by its value and by its words. */
@@ -15,3 +17,9 @@ export function shownBy(element: SeenElement, elements: readonly SeenElement[]):
 /** Pieces of a text that are put together by a script are recorded with a space between them. */
 export const isSameText = (one: string, other: string): boolean =>
   one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
+
+/** What the one element says that a locator names on a page; none where it names none, or several. */
+export function shownAt({ elements }: SeenPage, target: string): string[] {
+  const [found, ...others] = foundWithin(target, elements);
+  return found && others.length === 0 ? shownBy(found, elements) : [];
+}

@@ -1,9 +1,9 @@
+import { knownActs, sameAct } from "../../acts.ts";
 import type { Step } from "../../run-facts.ts";
 import { actionBefore, counterpart, momentIn } from "../../select.ts";
-import { isSameText, shownBy } from "../../shown-by.ts";
+import { isSameText, shownAt } from "../../shown-by.ts";
 import { targetOf } from "../../target.ts";
-import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
@@ -20,8 +20,8 @@ export function detectUnmoved(evidence: Evidence): Finding[] {
   const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? ""));
   if (passes.length === 0 || !action || !before || !page || !want || !got || isMissing(evidence)) return [];
   const target = targetOf(evidence);
-  if (![before, page].every((seen) => shows(seen, target, got)) || hasAsked(run, action, failed.to))
-    return [];
+  const isStill = [before, page].every((seen) => shownAt(seen, target).some((one) => isSameText(one, got)));
+  if (!isStill || hasAsked(run, action, failed.to)) return [];
   const isMovedAlone = passes.every((pass) => {
     const same = counterpart(run.facts, action, pass.facts);
     const by = momentIn(pass.facts, run.facts, failed);
@@ -29,10 +29,13 @@ export function detectUnmoved(evidence: Evidence): Finding[] {
   });
   if (!isMovedAlone) return [];
   const script = changedScript(evidence);
+  const words =
+    partedBefore(evidence, target) ??
+    `${quotedStep(action)} left ${quoted(got, 60)} as it was, where the last pass has ${quoted(want, 60)} by then; neither asks a server for it`;
   return [
     {
       kind: "page_changed",
-      title: `${quotedStep(action)} left ${quoted(got, 60)} as it was, where the last pass has ${quoted(want, 60)} by then; neither asks a server for it${script === null ? "" : `; ${script.words}`}`,
+      title: `${words}${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, page.shot.seq, ...(script === null ? [] : [script.seq])],
@@ -44,10 +47,25 @@ export function detectUnmoved(evidence: Evidence): Finding[] {
   ];
 }
 
-/** Whether the one element that is looked at says this on a page, or a text with it. */
-function shows({ elements }: SeenPage, target: string, text: string): boolean {
-  const [found, ...others] = foundWithin(target, elements);
-  return !!found && others.length === 0 && shownBy(found, elements).some((one) => isSameText(one, text));
+/** Where the text was another one than in every pass before the last action already: after which one it became so; null where it was not, or that is not known. */
+function partedBefore(evidence: Evidence, target: string): string | null {
+  const { run, passes } = evidence;
+  const known = knownActs(evidence).flatMap((act) => {
+    const there = passes.map((pass) => sameAct(run, act, pass));
+    const [mine, ...theirs] = [act, ...there].map((one) => one && shownAt(one.met, target)[0]);
+    const [usual] = theirs;
+    const isKnown =
+      mine != null && usual != null && theirs.every((one) => one != null && isSameText(one, usual));
+    return isKnown ? [{ step: act.step, mine, usual }] : [];
+  });
+  const at = known.findIndex(({ mine, usual }) => !isSameText(mine, usual));
+  if (at < 0) return null;
+  const { step, mine, usual } = known[at]!;
+  const usually = `where the last pass has ${quoted(usual, 60)}`;
+  const cause = known[at - 1]?.step;
+  return cause
+    ? `After ${quotedStep(cause)} the page had ${quoted(mine, 60)}, ${usually}`
+    : `The page had ${quoted(mine, 60)} before ${quotedStep(step)} already, ${usually}`;
 }
 
 const hasAsked = ({ facts }: RunEvidence, action: Step, by: number): boolean =>
