@@ -37,6 +37,28 @@ export function attributeApart(
   };
 }
 
+type Attributes = ReadonlyMap<string, string>;
+
+/** What an element says by another name than in the passes, as `hx-target` in the place of `hx-target:inherited`; null where nothing. */
+export function renamedAttribute(
+  mine: Attributes,
+  theirs: Attributes,
+): { now: string; before: string } | null {
+  const [come, ...more] = ownOf(mine, theirs);
+  const [gone, ...others] = ownOf(theirs, mine);
+  if (!come || !gone || more.length + others.length > 0) return null;
+  const isSame = come[1] === gone[1] && come[1] !== "" && ![come[0], gone[0]].some(isPlain);
+  return isSame
+    ? { now: `with ${attribute(come[0], come[1])}`, before: attribute(gone[0], gone[1]) ?? "none" }
+    : null;
+}
+
+/** What HTML itself has a word for means something of its own: an id is no name. */
+const isPlain = (name: string): boolean => /^[a-z]+$/.test(name);
+
+const ownOf = (some: Attributes, others: Attributes): [string, string][] =>
+  [...some].filter(([name]) => !others.has(name));
+
 const ADDRESS = /^(?:href|src|action|formaction)$/;
 
 /** The parameters that an address had and has no longer, its path being the same. */

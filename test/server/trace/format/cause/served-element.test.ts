@@ -45,6 +45,30 @@ test("a field is found by its label", () => {
   );
 });
 
+test("names of attributes are told whole, and one that says the same by another name with that name", () => {
+  const table = (more: string) => `<table ${more}><tr><td><button>One more</button></td></tr></table>`;
+  const usual = run(...served(table('hx-target:inherited="#all"')), passing());
+  expect(first(run(...served(table('hx-target="#all"')), missed), usual, usual)).toBe(
+    'answer_changed: GET /papers came with hx-target="#all" in <table> around <button> “One more”, where the last pass had hx-target:inherited="#all"',
+  );
+  const button = (more: string) => `<div><button ${more}>Another</button></div>`;
+  for (const [was, now] of [
+    ['@click.prevent="add()"', '@click="add()"'],
+    ['x-on:click.once="add()"', 'x-on:click="add()"'],
+    ['hx-on::after-request="add()"', 'hx-on::before-request="add()"'],
+  ] as const) {
+    const before = run(...served(button(was)), passing());
+    expect(told(run(...served(button(now)), missed), before, before)).toContain(
+      `answer_changed: GET /papers came with ${now} in <button>, where the last pass had ${was}`,
+    );
+  }
+  // Another value, or another attribute besides, is no other name.
+  const moved = run(...served(table('hx-target="#one" data-a="1"')), missed);
+  expect(told(moved, usual, usual).join("\n")).toContain(
+    'came with hx-target="#one" in <table> around <button> “One more”, where the last pass had none',
+  );
+});
+
 test("no attribute is told that passes vary, that only looks, states or tells visitors, or of an element that is not the one", () => {
   const usual = run(...served(stepper("open")), passing());
   const failed = (html: string, more = {}) => run(...served(html, more), missed);

@@ -3,7 +3,7 @@ import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { attributeApart, lostBy } from "../../lost-attributes.ts";
+import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
 import { isAnotherId } from "../../made-values.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -120,7 +120,7 @@ function varyingBetween(pages: readonly Map<string, number>[]): (part: string) =
 
 /** A part without the values that tell one thing of a kind from another. */
 const outlineOf = (part: string) =>
-  tagOf(part).replace(/ ((?:data-[\w-]+|id|href|src|action))="[^"]*"/g, " $1");
+  tagOf(part).replace(/ ((?:data-[\w:.-]+|id|href|src|action))="[^"]*"/g, " $1");
 
 /** The tag of a part, without the code in it. Ids in its values are told as `<id>`. */
 const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
@@ -191,7 +191,7 @@ function apart(now: string, before: string): Told {
   const tag = /^<[\w-]+/.exec(now)![0];
   const by = name === "name" ? undefined : ["name", "id"].find((one) => one !== name && mine.has(one));
   const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;
-  const said = attributeApart(name, mine.get(name), theirs.get(name));
+  const said = renamedAttribute(mine, theirs) ?? attributeApart(name, mine.get(name), theirs.get(name));
   const words = `${said.now} ${where}, where the last pass had ${said.before}`;
   if (!mine.has(name)) return { words, ...(name === "name" && lostNameOf(before)) };
   if (tag === "<script" && name === "src") return { words, markup: "address" };
@@ -226,14 +226,15 @@ function around(text: string, other: string): string {
 
 const TAG = /<([a-z][\w-]{0,40})\b([^<>]{0,4000})>/gi;
 const ACTORS = new Set("form input select textarea button iframe base html meta script".split(" "));
-const ATTRIBUTE = /([a-z][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))?/gi;
+/** Names have colons, dots and more in them (HTML, 13.1.2.3): `hx-target:inherited`, `@click`. */
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))?/gi;
 /** What a browser or a script acts by. Values that a person types, tokens and states that tests change are left out. */
 const ACTS =
-  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w-]+|on[a-z]{3,20}|hx-[\w-]+)$/;
+  /^(?:type|name|id|action|method|enctype|target|formaction|required|readonly|min|max|step|pattern|minlength|maxlength|accept|multiple|src|href|lang|http-equiv|sandbox|data-[\w:.-]+|on[a-z]{3,20}|(?:hx|x)-[\w:.-]+|@[\w:.-]+)$/;
 /** What only looks otherwise, is said to people, or changes as the page is used. */
 const LOOKS = /^(?:class|style|title|value|aria-.+|hidden|open|disabled|checked|selected)$/i;
 /** What makes any element one that acts: data and handlers of its own. */
-const ACTING = /\s(?:data-|hx-|on[a-z]{3,20}=)/i;
+const ACTING = /\s(?:data-|hx-|x-|@[a-z]|on[a-z]{3,20}=)/i;
 
 const ACTS_OR_HOLDS = new RegExp(`${ACTS.source}|^disabled$`);
 

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { attributeApart, lostBy } from "../../lost-attributes.ts";
+import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
 import { oncePer } from "../../once.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
@@ -125,7 +125,7 @@ function findingOf(
       // One page of one pass does not tell which values vary.
       if (isOther && usual.length === 1) continue;
       const had = usual[0]![at]!.attributes.get(name);
-      const said = attributeApart(name, now, had);
+      const said = renamedAttribute(attributes, usual[0]![at]!.attributes) ?? attributeApart(name, now, had);
       const where = at === 0 ? markupOf(element) : `<${tag}> around ${markupOf(element)}${calledBy(element)}`;
       return {
         kind: "answer_changed",
