@@ -1,5 +1,6 @@
 import { oneLine } from "../error-text.ts";
 import type { Finding } from "./types.ts";
+import { partingOf } from "./words.ts";
 
 type Lost = Pick<Finding, "lostName" | "isSubmitter">;
 
@@ -29,11 +30,12 @@ export function attributeApart(
   now: string | undefined,
   before: string | undefined,
 ): { now: string; before: string } {
-  const said = attribute(name, now);
+  const [mine, theirs] = partingOf(now, before);
+  const said = attribute(name, mine);
   const lost = ADDRESS.test(name) ? lostParameters(now, before) : "";
   return {
     now: said === null ? `without ${name}` : `with ${said}${lost}`,
-    before: attribute(name, before) ?? "none",
+    before: attribute(name, theirs) ?? "none",
   };
 }
 

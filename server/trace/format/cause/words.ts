@@ -59,7 +59,7 @@ const BEFORE_PARTING = 20;
 const SHORTEST_BEFORE = 8;
 
 /** Two texts that begin alike for longer than is told of them, from shortly before they part; other values as they are. */
-export function partingOf(now: unknown, before: unknown): [unknown, unknown] {
+export function partingOf<Value>(now: Value, before: Value): [Value | string, Value | string] {
   if (typeof now !== "string" || typeof before !== "string") return [now, before];
   let at = 0;
   while (at < now.length && now[at] === before[at]) at++;

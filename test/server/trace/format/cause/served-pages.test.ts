@@ -51,6 +51,22 @@ test("runs that name a thing by another id call it alike, in addresses and in te
   expect(mine!.normaliser.text("Booking QXBNRT is held")).toBe("Booking <id> is held");
 });
 
+test("what a page's head sets for its scripts is told, and not what it says of its release or visitor", () => {
+  const head = (more: string) => `<html lang="en"><head>${more}</head><body><h1>Cabins</h1></body>`;
+  const usual = run(...document("/cabins", head("<meta name='x-config' content='{\"wait\":1}'>")), passing());
+  const now = (more: string) => run(...document("/cabins", head(more)), failing());
+  expect(first(now("<meta name='x-config' content='{\"wait\":1,\"off\":[4]}'>"), usual, usual)).toBe(
+    "answer_changed: GET /cabins came with content=\"{'wait':1,'off':[4]}\" in <meta name=\"x-config\">, where the last pass had content=\"{'wait':1}\"",
+  );
+  const release = '<meta name="version" content="2"><meta name="csrf-token" content="b">';
+  const same = now(`<meta name='x-config' content='{"wait":1}'>${release}`);
+  expect(told(same, usual, usual).join()).not.toContain("<meta");
+  const other = run(...document("/cabins", head("<meta name='x-config' content='{\"wait\":2}'>")), passing());
+  expect(told(now("<meta name='x-config' content='{\"wait\":3}'>"), usual, other).join()).not.toContain(
+    "<meta",
+  );
+});
+
 test("what differs in a field, a form or a frame is told by its attribute", () => {
   const form = (field: string) =>
     `<html lang="en"><body data-variant="A"><form action="/book" method="post">${field}<input type="hidden" name="csrf" value="x"></form>`;

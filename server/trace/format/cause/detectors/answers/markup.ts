@@ -120,7 +120,7 @@ function varyingBetween(pages: readonly Map<string, number>[]): (part: string) =
 
 /** A part without the values that tell one thing of a kind from another. */
 const outlineOf = (part: string) =>
-  tagOf(part).replace(/ ((?:data-[\w:.-]+|id|href|src|action))="[^"]*"/g, " $1");
+  tagOf(part).replace(/ ((?:data-[\w:.-]+|id|href|src|action|content))="[^"]*"/g, " $1");
 
 /** The tag of a part, without the code in it. Ids in its values are told as `<id>`. */
 const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
@@ -284,6 +284,11 @@ function steadyValue(value: string, { text, url, json }: Normaliser): string {
   return said.replaceAll('"', "'");
 }
 
+/** Whether a `<meta>` sets how the page's scripts work, and is not of its visitor or its release: by its name, or with data in it. */
+const isConfiguration = (given: string): boolean =>
+  /\bname=["']?[^"'\s>]{0,60}(?:config|settings|options)\b/i.test(given) ||
+  /\bcontent=["']\s*\{/i.test(given);
+
 /** What of a page acts, as one tag each, with how often it stands there. */
 function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<string, number> {
   const parts = new Map<string, number>();
@@ -305,14 +310,15 @@ function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<st
     // Components act by attributes of their own.
     const isComponent = name.includes("-");
     if (!ACTORS.has(name) && !isComponent && !ACTING.test(tag)) continue;
+    const isSetting = name === "meta" && isConfiguration(given);
     // What stands on the whole page tells of an experiment, or of the visitor.
-    if (name === "body" || (name === "meta" && !/http-equiv/i.test(given))) continue;
+    if (name === "body" || (name === "meta" && !isSetting && !/http-equiv/i.test(given))) continue;
     const said = [...given.matchAll(ATTRIBUTE)].flatMap(([, attribute, a, b, c]) => {
       const value = a ?? b ?? c;
       const isOfPage = name === "html" && attribute!.toLowerCase() !== "lang";
       return !isOfPage &&
         !OF_VISITORS.test(attribute!) &&
-        (isComponent ? !LOOKS.test(attribute!) : acts.test(attribute!.toLowerCase()))
+        (isComponent ? !LOOKS.test(attribute!) : acts.test(attribute!.toLowerCase()) || isSetting)
         ? [`${attribute!.toLowerCase()}${value === undefined ? "" : `="${steadyValue(value, normaliser)}"`}`]
         : [];
     });
