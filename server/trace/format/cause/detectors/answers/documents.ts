@@ -12,7 +12,8 @@ import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import { countedMore, countsOf, lostItems, moreItems, wordsOfTarget } from "./listed.ts";
-import { writeBehind } from "./served-before.ts";
+import { takenBefore, writeBehind } from "./served-before.ts";
+import { type ValueApart, valueApart } from "./served-value.ts";
 
 const MOST_DOCUMENTS = 10;
 
@@ -69,6 +70,8 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const moved = reordered(evidence, one, { came, now, pages: usual });
   if (moved) return [{ ...moved, isCopy }];
   if (mine === null && other === null) {
+    const value = valueApart(evidence, one);
+    if (value) return [{ ...ofValue(evidence, one, came, value), isCopy }];
     const counts = countsOf(evidence);
     if (counts && counts.got < counts.want && fresh.length === 0)
       return lostItems(evidence, one, gone, usual);
@@ -257,6 +260,18 @@ function otherPage(
     `${requestOf(one, facts)} was answered with another page altogether: ${quoted(said, 160)}`,
     0.91,
   );
+}
+
+/** The element that the test looks at came with another text. */
+function ofValue(evidence: Evidence, one: Exchange, came: string, value: ValueApart): Finding {
+  const { facts } = evidence.run;
+  const write = value.isStill ? takenBefore(evidence, one) : null;
+  const since =
+    write === null
+      ? ""
+      : `: still as before ${requestOf(write, facts)}, which was answered with ${write.status}`;
+  const finding = answerFinding(evidence, one, `${came} with ${value.words}${since}`, 0.9);
+  return { ...finding, events: [...finding.events, ...(write ? [write.seq] : [])], said: value.now };
 }
 
 /** The page came without what the test looks for, which the passes' pages have. */

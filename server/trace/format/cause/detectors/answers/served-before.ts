@@ -33,6 +33,18 @@ export function writeBehind(evidence: Evidence, one: Exchange, text: string): Ex
   return write && passes.every(isSent) ? write : null;
 }
 
+/** The last write that went well between a page and its visit before; null where there is none. */
+export function takenBefore({ run }: Evidence, one: Exchange): Exchange | null {
+  const visits = visitsOf(run, one, exchangeKey(one, run.facts));
+  const before = visits[visits.indexOf(one) - 1];
+  const write =
+    before &&
+    run.facts.exchanges.findLast(
+      (each) => each.ts >= before.ts && each.ts <= one.ts && isTaken(each, run) && isWrite(each, run),
+    );
+  return write ?? null;
+}
+
 /** Whether a page says nothing new but what the passes say as well: what a write changed otherwise stands there in its place. */
 function isAsBefore(
   { run, passes }: Evidence,

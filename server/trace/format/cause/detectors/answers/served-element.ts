@@ -67,7 +67,7 @@ function soughtIn(evidence: Evidence): { wanted: Wanted; until: number }[] {
     .filter(({ wanted }) => wanted.testId !== null || wanted.name !== null);
 }
 
-const TEST_IDS = ["data-testid", "data-test", "data-test-id", "data-qa", "data-cy"];
+export const TEST_IDS = ["data-testid", "data-test", "data-test-id", "data-qa", "data-cy"];
 
 /** The one element that is called so; null where none or several are. */
 function foundIn(elements: readonly ServedElement[], { name, testId, label }: Wanted): ServedElement | null {
@@ -87,7 +87,8 @@ function foundIn(elements: readonly ServedElement[], { name, testId, label }: Wa
   return element && others.length === 0 ? element : null;
 }
 
-const elementsOf = oncePer((_: Evidence, html: string) => servedElements(html));
+/** The elements of a page, which is read once for all that is looked for on it. */
+export const elementsOf = oncePer((_: Evidence, html: string) => servedElements(html));
 
 function findingOf(
   evidence: Evidence,
