@@ -4,6 +4,7 @@ import { isWrite, requestBodyOf } from "../sent.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { asBeforeWrite } from "./as-before.ts";
+import { asForOne } from "./as-for-one.ts";
 import { isRefusedEmpty } from "./left-empty.ts";
 import { isOfRead, isReadOf, WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -336,5 +337,6 @@ export const WRITES: readonly Rule[] = [
   readInPart,
   fromCopy,
   asBeforeWrite,
+  asForOne,
   byAsMuch,
 ];

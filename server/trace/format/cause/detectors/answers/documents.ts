@@ -89,7 +89,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         one,
         mine === null
           ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
-          : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, gone, [mine, other]) || beforeThen(again, mine)}`,
+          : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, steadyIn(gone, usual), [mine, other]) || beforeThen(again, mine)}`,
         0.86,
       ),
       isCopy,
@@ -209,6 +209,10 @@ function timesOf(texts: readonly string[]): Map<string, number> {
   for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
   return times;
 }
+
+/** The texts that stand in all pages: what varies from pass to pass, as a number that each booking gets, is no other figure. */
+const steadyIn = (texts: readonly string[], pages: readonly string[][]): string[] =>
+  texts.filter((text) => pages.every((page) => page.includes(text)));
 
 /** Another line of the page with other figures in it: of a sum it tells which part is another one. */
 function besides(
