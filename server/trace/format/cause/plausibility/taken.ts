@@ -26,16 +26,21 @@ const keptNot = ({ path, value }: Leaf): Change =>
 const nameOf = ({ place = "" }: Finding): string | undefined =>
   place.split("/").findLast((part) => /[a-z]/i.test(part));
 
-/** The field that a write was sent with as in the passes, which have it in their answers by the same name; null where the answer has it too. */
+/**
+ * The field that a write was sent with as in the passes, which have it in their answers by the same name; null where the answer has
+ * it too. A page has no names for its texts: there it is the whole text.
+ */
 function unkeptBy(finding: Finding, evidence: Evidence): Leaf | null {
   const write = finding.isAskedOtherwise ? undefined : writeOf(finding, evidence);
   const name = nameOf(finding);
-  if (!write || name === undefined) return null;
+  if (!write || (name === undefined && !finding.isServed)) return null;
+  const isSought = ({ path, value }: Leaf) =>
+    name === undefined ? /\p{L}{2}/u.test(String(value)) : path.split(".").at(-1) === name;
   const isKept = ({ value }: Leaf) =>
     (typeof value === "string" && value !== "") || typeof value === "number";
   const sent = leavesOf(requestBodyOf(write, evidence.run)).find(
     (leaf) =>
-      leaf.path.split(".").at(-1) === name &&
+      isSought(leaf) &&
       isKept(leaf) &&
       !SECRET.test(leaf.path) &&
       finding.title.includes(`where the last pass had ${quoted(String(leaf.value), 60)}`),

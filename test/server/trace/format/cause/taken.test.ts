@@ -123,3 +123,21 @@ describe("a field that a write was sent with as in the passes, and answered othe
     expect(other.join()).not.toContain("not kept");
   });
 });
+
+test("a page that was answered to a write with what stood there before says that it was not kept", () => {
+  const put = (city: string, sent = "city=Sandby&phone=1") =>
+    exchange("/account", {
+      ts: 4_000,
+      method: "PUT",
+      media_type: "text/html",
+      request: { headers: FORM, body: sent },
+      body: `<p>City</p><p>${city}</p>`,
+    });
+  const city = { expected: '"Sandby"', received: '"Lindholm"' };
+  const usual = run(...put("Sandby"), passing(city));
+  expect(first(run(...put("Lindholm"), failing(city)), usual, usual)).toBe(
+    "answer_changed: PUT /account came with “Lindholm”, where the last pass had “Sandby”; it was sent with “Sandby” for “city”, which was not kept",
+  );
+  const other = told(run(...put("Lindholm", "city=Lindholm&phone=1"), failing(city)), usual, usual);
+  expect(other.join()).not.toContain("which was not kept");
+});
