@@ -235,6 +235,8 @@ export interface Finding {
   isOfElement?: boolean;
   /** Of the same: the tag that came so, as it was written. */
   tag?: string;
+  /** Of a served page: it names another element by an id that none has. */
+  refersToNothing?: boolean;
   /** Of a test: it typed, picked or answered something else than in the passes. */
   isGivenOtherwise?: boolean;
   /** Of a test: it gave a field an empty text where it gives something in the passes. */

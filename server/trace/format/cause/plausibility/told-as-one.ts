@@ -152,6 +152,14 @@ const byScriptAlone: Rule = ({ about }, { news }) =>
 /** From here on what was not sent was to go out by the last action. */
 const SURELY_MISSED = 0.6;
 
+/** Where what names its target by an id names none, what it does lands elsewhere: an element is there twice, or nowhere. */
+const landedElsewhere: Rule = ({ kind, is_new }, { news }) =>
+  /^element_(?:ambiguous|missing|renamed)$/.test(kind) &&
+  is_new === true &&
+  news.some(({ refersToNothing }) => refersToNothing)
+    ? explained
+    : null;
+
 /** Rules of what was found twice and is one thing. */
 export const TOLD_AS_ONE: readonly Rule[] = [
   heldByMark,
@@ -165,5 +173,6 @@ export const TOLD_AS_ONE: readonly Rule[] = [
   sentToSignIn,
   inAnotherColumn,
   byScriptAlone,
+  landedElsewhere,
   stayedOpen,
 ];

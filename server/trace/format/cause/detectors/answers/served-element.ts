@@ -2,6 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
 import { oncePer } from "../../once.ts";
+import { refersToNothing } from "../../references.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { GESTURES } from "../../select.ts";
 import { chainOf, type ServedElement, servedElements } from "../../served-elements.ts";
@@ -114,32 +115,34 @@ function findingOf(
     if (usual.some((chain) => chain[at]?.tag !== tag)) return null;
     const names = new Set([...attributes.keys(), ...usual[0]![at]!.attributes.keys()]);
     for (const name of names) {
-      if (NO_BEHAVIOUR.test(name)) continue;
+      const now = attributes.get(name);
+      const had = usual[0]![at]!.attributes.get(name);
+      const isAstray = refersToNothing(evidence, name, now, had);
+      if (NO_BEHAVIOUR.test(name) && !isAstray) continue;
       const valueIn = (chain: readonly ServedElement[]) => {
         const value = chain[at]!.attributes.get(name);
         return value === undefined ? undefined : facts.normaliser.text(value);
       };
       const before = valueIn(usual[0]!);
       if (valueIn(mine) === before || usual.some((chain) => valueIn(chain) !== before)) continue;
-      const now = attributes.get(name);
       const isOther = now !== undefined && before !== undefined;
       // One page of one pass does not tell which values vary.
       if (isOther && usual.length === 1) continue;
-      const had = usual[0]![at]!.attributes.get(name);
       const said = renamedAttribute(attributes, usual[0]![at]!.attributes) ?? attributeApart(name, now, had);
       const where = at === 0 ? markupOf(element) : `<${tag}> around ${markupOf(element)}${calledBy(element)}`;
       return {
         kind: "answer_changed",
-        title: `${requestOf(one, facts)} came ${said.now} in ${where}, where the last pass had ${said.before}`,
+        title: `${requestOf(one, facts)} came ${said.now}${isAstray ? ", an id that no element of the page has," : ""} in ${where}, where the last pass had ${said.before}`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq],
         ts: one.end ?? one.ts,
         is_new: true,
-        weight: OF_DATA.test(name) ? (isOther ? 0.72 : 0.8) : usual.length === 1 ? 0.8 : 0.92,
+        weight: isAstray ? 0.97 : weightOf(name, isOther, usual.length === 1),
         about: `markup ${aboutUrl(one.url, facts)}`,
         isOfElement: true,
         tag: writtenOf({ tag, attributes }),
+        ...(isAstray && { refersToNothing: true }),
         ...(at === 0 && lostBy(tag, name, now, had)),
         ...(name === "disabled" && now !== undefined && { markup: "disabled" }),
       };
@@ -150,6 +153,10 @@ function findingOf(
 
 const writtenOf = ({ tag, attributes }: Pick<ServedElement, "tag" | "attributes">): string =>
   `<${[tag, ...[...attributes].map(([name, value]) => `${name}="${value}"`)].join(" ")}>`;
+function weightOf(name: string, isOther: boolean, isOfOnePage: boolean): number {
+  if (OF_DATA.test(name)) return isOther ? 0.72 : 0.8;
+  return isOfOnePage ? 0.8 : 0.92;
+}
 
 const MARKED_BY = ["href", "aria-label", "name", "id"];
 
