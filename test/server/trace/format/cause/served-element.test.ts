@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { servedElements } from "../../../../../server/trace/format/cause/served-elements.ts";
-import { click, exchange, failing, first, passing, run, told } from "./run.ts";
+import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 
 const served = (html: string, more: object = {}) =>
   exchange("/papers", { resource_type: "document", media_type: "text/html", ts: 3_000, body: html, ...more });
@@ -67,6 +67,59 @@ test("names of attributes are told whole, and one that says the same by another 
   expect(told(moved, usual, usual).join("\n")).toContain(
     'came with hx-target="#one" in <table> around <button> “One more”, where the last pass had none',
   );
+});
+
+const twice = failing({
+  title: "Expect \"toHaveText\" getByTestId('sum')",
+  message:
+    "expect(locator).toHaveText(expected) failed\n\nLocator: getByTestId('sum')\nError: strict mode violation: getByTestId('sum') resolved to 2 elements:",
+  expected: '"7"',
+  received: undefined,
+});
+
+test("an attribute that names another element by an id that none has comes before what then stands in another place", () => {
+  const form = (target: string, within: string, id = "sums") =>
+    `<p id="${id}"><b data-testid="sum">7</b></p><form hx-target="${target}"><button>Add</button>${within}</form>`;
+  const add = click("Click getByRole('button', { name: 'Add' })", { ts: 4_000 });
+  const used = (target: string, within: string, end: ReturnType<typeof failing>, id?: string) =>
+    run(...served(form(target, "")), add, page(form(target, within, id)), end);
+  const usual = used("#sums", "", passing());
+  const another = '<b data-testid="sum">9</b>';
+  expect(told(used("#sum", another, twice), usual, usual).slice(0, 2)).toEqual([
+    'answer_changed: GET /papers came with hx-target="#sum", an id that no element of the page has, in <form> around <button> “Add”, where the last pass had hx-target="#sums"',
+    "element_ambiguous: getByTestId('sum') matched 2 elements where the test means one",
+  ]);
+  const isTold = (...given: Parameters<typeof told>) =>
+    told(...given)
+      .join()
+      .includes("an id that no element");
+  expect(isTold(used("#sum", another, twice, "sum"), usual, usual)).toBe(false);
+  expect(isTold(used("closest form", another, twice), usual, usual)).toBe(false);
+  // Where the passes' one was answered by nothing that is recorded, this one may be as well.
+  const unseen = used("#others", "", passing());
+  expect(isTold(used("#sum", another, twice), unseen, unseen)).toBe(false);
+});
+
+test("of several elements that a locator found the one is told that stands there in no pass", () => {
+  const label = {
+    title: "Expect \"toBeVisible\" getByLabel('Password')",
+    message:
+      "expect(locator).toBeVisible() failed\n\nLocator: getByLabel('Password')\nError: strict mode violation: getByLabel('Password') resolved to 2 elements:",
+    expected: undefined,
+    received: undefined,
+  };
+  const field = '<label for="p">Password</label><input id="p" type="password">';
+  const seen = (html: string, end: typeof passing) => run(page(html), end(label));
+  const usual = seen(field, passing);
+  const both = `${field}<button aria-label="Show password">*</button>`;
+  expect(told(seen(both, failing), usual, usual).join("\n")).toContain(
+    "getByLabel('Password') matched 2 elements where the test means one: a textbox “Password” and a button “Show password”, which stands there in no pass",
+  );
+  // Which of two that are alike is the other one nothing tells.
+  const alike = told(seen(`${field}${field}`, failing), usual, usual).join("\n");
+  expect(alike).toContain("matched 2 elements where the test means one");
+  expect(alike).not.toContain("in no pass");
+  expect(told(seen(both, failing), seen(both, passing), usual).join()).not.toContain("in no pass");
 });
 
 test("no attribute is told that passes vary, that only looks, states or tells visitors, or of an element that is not the one", () => {

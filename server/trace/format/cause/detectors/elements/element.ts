@@ -9,6 +9,7 @@ import { quoted } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
 import { disabledSince } from "./disabled-since.ts";
 import { newInForm } from "./new-in-form.ts";
+import { whichMatched } from "./which-matched.ts";
 
 interface Rule {
   kind: CauseKind;
@@ -184,6 +185,7 @@ export function detectElement(evidence: Evidence): Finding[] {
 
 /** What the page says besides of why the element could not be used. */
 function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): string {
+  if (kind === "element_ambiguous") return whichMatched(evidence, Number(pattern.exec(line)![2]));
   if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
   if (kind === "element_disabled")
     return disabledSince(evidence) || reasonOf(evidence) || newInForm(evidence);
