@@ -3,6 +3,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
+import { BY_SCRIPT } from "./by-script.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { DRAWN } from "./drawn.ts";
@@ -371,6 +372,7 @@ export const RULES: readonly Rule[] = [
   ...DEEDS,
   ...SENT,
   ...REFUSED_FOR,
+  ...BY_SCRIPT,
   ...OTHER_ORIGIN,
   ...INSTEAD,
   answeredByWorker,
