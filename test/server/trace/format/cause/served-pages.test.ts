@@ -51,6 +51,30 @@ test("runs that name a thing by another id call it alike, in addresses and in te
   expect(mine!.normaliser.text("Booking QXBNRT is held")).toBe("Booking <id> is held");
 });
 
+test("a figure of one row of many, or a button of one thing, weighs less than anything that the failed step is about", () => {
+  const weightOf = (now: string, before: string, more: Record<string, unknown> = {}) => {
+    const pass = run(...document("/cabins", before), passing());
+    const { suspects } = causeOf(run(...document("/cabins", now), failing(more)), pass, pass);
+    return suspects.find(({ title }) => /^GET \/cabins came with(?:out)? .*(?:data-|<button)/.test(title))
+      ?.confidence;
+  };
+  const row = (free: number, no: number) => `<tr data-free="${free}" id="row-${no}"><td>Cabin</td></tr>`;
+  const list = (free: number) => `<table>${row(4, 1)}${row(free, 2)}</table>`;
+  expect(weightOf(list(5), list(3))).toBeLessThan(0.4);
+  // What stands there once may be what scripts go by.
+  const one = (most: number) => `<div data-most="${most}">Cabins</div>`;
+  expect(weightOf(one(5), one(3))).toBeGreaterThan(0.8);
+  const cancel = '<p>Cabins</p><button hx-delete="/bookings/4711" type="button">X</button>';
+  expect(weightOf("<p>Cabins</p>", cancel)).toBeLessThan(0.4);
+  const missing = {
+    title: "Expect \"toBeVisible\" getByRole('button', { name: 'X' })",
+    message: "Locator: getByRole('button', { name: 'X' })\nError: element(s) not found",
+    expected: undefined,
+    received: undefined,
+  };
+  expect(weightOf("<p>Cabins</p>", cancel, missing)).toBeGreaterThan(0.4);
+});
+
 test("what a page's head sets for its scripts is told, and not what it says of its release or visitor", () => {
   const head = (more: string) => `<html lang="en"><head>${more}</head><body><h1>Cabins</h1></body>`;
   const usual = run(...document("/cabins", head("<meta name='x-config' content='{\"wait\":1}'>")), passing());

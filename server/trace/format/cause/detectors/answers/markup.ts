@@ -8,7 +8,7 @@ import { isAnotherId } from "../../made-values.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { isWithheld } from "../elements/element.ts";
+import { isMissing, isWithheld } from "../elements/element.ts";
 import { isFailedExchange } from "../requests/requests.ts";
 import { scriptLeftOut } from "./script-left-out.ts";
 
@@ -85,18 +85,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     events: [one.seq],
     ts: one.end ?? one.ts,
     is_new: true,
-    // The more of it is another one, the less each tells. What is only gone is told better as what the test misses,
-    // and one page of one pass does not tell what varies.
-    weight:
-      lostScript !== null
-        ? 0.93
-        : fresh.length === 0
-          ? 0.5
-          : others.length === 1
-            ? 0.7
-            : changed === 1
-              ? 0.88
-              : 0.8,
+    // What is only gone is told better as what the test misses.
+    weight: lostScript !== null ? 0.93 : weightOf({ told, changed, fresh, gone, mine, others }, evidence),
     about: `markup ${aboutUrl(one.url, facts)}`,
     ...(told.markup && { markup: told.markup }),
     ...(lostScript !== null && { markup: "gone" }),
@@ -105,6 +95,40 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     ...(told.renamed && { renamed: told.renamed }),
   };
 }
+
+/** Of what belongs to one of many things, which the failed step would name: what state those are in is another one in each run. */
+const OF_ONE_OF_MANY = 0.3;
+
+function weightOf(
+  {
+    told,
+    changed,
+    fresh,
+    gone,
+    mine,
+    others,
+  }: {
+    told: Told;
+    changed: number;
+    fresh: readonly Part[];
+    gone: readonly Part[];
+    mine: ReadonlyMap<string, number>;
+    others: readonly string[];
+  },
+  evidence: Evidence,
+): number {
+  if (fresh.length === 0)
+    return !isMissing(evidence) && gone.every(([part]) => part.includes("<id>")) ? OF_ONE_OF_MANY : 0.5;
+  if (told.isData && fresh.every(([part]) => isOneOfMany(part, mine))) return OF_ONE_OF_MANY;
+  // One page of one pass does not tell what varies.
+  if (others.length === 1) return 0.7;
+  // The more of it is another one, the less each tells.
+  return changed === 1 ? 0.88 : 0.8;
+}
+
+/** Whether a page has several of a kind. */
+const isOneOfMany = (part: string, parts: ReadonlyMap<string, number>): boolean =>
+  [...parts.keys()].filter((other) => outlineOf(other) === outlineOf(part)).length > 1;
 
 const withoutScript = (path: string): string =>
   `without the <script> that loads ${quoted(path)}, which it has in every pass: the script was never asked for`;
@@ -127,7 +151,11 @@ const tagOf = (part: string): string => /^<(?:[^">]|"[^"]*")*>/.exec(part)![0];
 
 type Part = readonly [string, number];
 
-type Told = Pick<Finding, "markup" | "lostName" | "listsMore" | "renamed"> & { words: string };
+type Told = Pick<Finding, "markup" | "lostName" | "listsMore" | "renamed"> & {
+  words: string;
+  /** Whether it is a figure that elements are given as data. */
+  isData?: true;
+};
 
 /** @param fewer what stands there still, and less often than in the passes */
 function tell(
@@ -193,6 +221,8 @@ function apart(now: string, before: string): Told {
   const where = `in ${tag}${by === undefined ? "" : ` ${by}="${mine.get(by)}"`}>`;
   const said = renamedAttribute(mine, theirs) ?? attributeApart(name, mine.get(name), theirs.get(name));
   const words = `${said.now} ${where}, where the last pass had ${said.before}`;
+  if (/^data-/.test(name) && [mine, theirs].every((one) => /^\d+$/.test(one.get(name) ?? "")))
+    return { words, isData: true };
   if (!mine.has(name)) return { words, ...(name === "name" && lostNameOf(before)) };
   if (tag === "<script" && name === "src") return { words, markup: "address" };
   const usual = theirs.get(name);
