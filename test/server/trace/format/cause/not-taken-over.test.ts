@@ -54,12 +54,15 @@ test("markup that an answer brought and the page did not swap in is told, also o
   );
 });
 
-test("nothing is told where passes were answered otherwise, the page showed it once, was opened anew, or was told something else since", () => {
+test("nothing is told where passes were answered otherwise, it is a mere number, the page showed it once, was opened anew, or was told something else since", () => {
   const other = came(answer({ body: JSON.stringify({ note: "Thing kept" }) }), "Thing saved", passing);
   expect(isTold(came(saved, "", failing), usual)).toBeTrue();
   expect(isTold(came(saved, "", failing))).toBeFalse();
   expect(isTold(came(saved, "", failing), usual, other)).toBeFalse();
   expect(isTold(came(saved, "Another", failing, { ...note, received: '"Another"' }), usual)).toBeFalse();
+  const number = { ...note, expected: '"75 %"' };
+  const percent = answer({ body: JSON.stringify({ percent: 75 }) });
+  expect(isTold(came(percent, "", failing, number), came(percent, "75 %", passing, number))).toBeFalse();
   const look = click("Click getByRole('button', { name: 'More' })", { ts: 4_500, step_id: "more" });
   const gone = run(
     press,

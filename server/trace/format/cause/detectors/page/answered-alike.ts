@@ -36,7 +36,7 @@ export function detectAnsweredAlike(evidence: Evidence): Finding[] {
   for (const one of answersOf(evidence).toReversed()) {
     const said = saidBy(one, run, seen);
     if (said === null || !isSaidInPasses(evidence, one, said)) continue;
-    if (!script && (said.isCount || !isNeverTaken(evidence, one, seen))) continue;
+    if (!script && (said.isFigure || !isNeverTaken(evidence, one, seen))) continue;
     return [
       {
         kind: "page_changed",

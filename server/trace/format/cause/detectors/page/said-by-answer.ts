@@ -21,8 +21,8 @@ export interface Said {
   isIn(answer: Answer, pass: RunEvidence): boolean;
   /** The list whose items the page counts in the place of it. */
   counted?: string;
-  /** Whether it is no more than how many items a list has. */
-  isCount?: true;
+  /** Whether it is no more than a number, or how many items a list has: others may be the same. */
+  isFigure?: true;
 }
 
 /** Where an answer says what is wanted: in its data; where the page shows nothing at all, also in its markup or in a header of the product's own. */
@@ -82,6 +82,7 @@ function inData(data: unknown, { want, got }: Seen): Said | null {
       words: `${quoted(String(leaf.value), 80)}${leaf.path === "" ? "" : ` for ${quoted(leaf.path, 80)}`}`,
       isIn: ({ value }) =>
         leavesOf(value).some((other) => other.path === leaf.path && other.value === leaf.value),
+      ...(!isSaid(leaf) && { isFigure: true }),
       ...(counted && isFigure(leaf) && { counted }),
     };
   }
@@ -92,7 +93,7 @@ function inData(data: unknown, { want, got }: Seen): Said | null {
   return {
     words: `with ${count === 1 ? "1 item" : `${count} items`} for ${quoted(path, 80)}`,
     isIn: ({ value }) => countsIn(leavesOf(value)).get(path) === count,
-    isCount: true,
+    isFigure: true,
   };
 }
 
