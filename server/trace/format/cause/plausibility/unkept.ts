@@ -94,7 +94,7 @@ export const fromCopy: Rule = (finding, { news, evidence: { run } }) => {
     // What says itself that it was a copy is told so already.
     (answer.events[0] === copy.events[0] ? !answer.isCopy : isWrittenBetween(answer, copy, run));
   const answer = news.find((one) => isOfIt(finding, one));
-  if (answer) return all(because(answer), atLeast(0.95));
+  if (answer) return all(because(answer), atLeast(0.97));
   return news.some((one) => isOfIt(one, finding)) ? explained : null;
 };
 

@@ -20,6 +20,26 @@ describe("an answer by the id of a request that was answered before", () => {
     );
   });
 
+  test("is told before what it lacks, whatever else is said of that", () => {
+    const news = (ts: number, id: string, text: string) =>
+      exchange("/news", {
+        ts,
+        media_type: "text/html",
+        body: `<p>${text}</p>`,
+        headers: [header("x-request-id", id), header("cache-control", "max-age=300")],
+      });
+    const wants = { expected: '"A place is free"', received: '"Nothing"' };
+    const usual = run(
+      ...news(3_000, "a1", "Nothing"),
+      ...news(4_500, "a2", "A place is free"),
+      passing(wants),
+    );
+    const failed = run(...news(3_000, "b1", "Nothing"), ...news(4_500, "b1", "Nothing"), failing(wants));
+    expect(first(failed, usual, usual)).toBe(
+      "stale_answer: GET /news was answered out of the browser's cache, with the copy of 1.5 s earlier; in the last pass the server answered it; GET /news came with “Nothing”, where the last pass had “A place is free”",
+    );
+  });
+
   test("is never too old where it says the same whenever it is asked for", () => {
     const failed = run(...rota(3_000, "b1"), ...rota(4_500, "b1"), failing());
     const same = run(...rota(3_000, "a1"), ...rota(4_500, "a2"), passing());

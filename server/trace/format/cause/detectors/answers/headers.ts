@@ -3,6 +3,7 @@ import { REQUEST_IDS } from "../../event-fields.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore, lastOf } from "../../select.ts";
+import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,
@@ -214,6 +215,8 @@ function keptCopy(evidence: Evidence, one: Exchange, others: readonly Exchange[]
     kind: "stale_answer",
     title: `${requestOf(one, run.facts)} was answered out of ${keeperOf(one)}, with the copy of ${lapse(one.ts - copied.ts)} earlier${why}; in the last pass the server answered it`,
     weight: 0.93,
+    // What the recorder itself says that it is a copy is told as such with what it says.
+    ...(staleness(one) === null && { isCopy: true }),
   };
 }
 
