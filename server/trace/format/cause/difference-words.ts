@@ -4,6 +4,7 @@ import { type Difference, isRecord, ORDER } from "./differences.ts";
 import { byFactor } from "./figures.ts";
 import type { Leaf } from "./json-leaves.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
+import { isRetyped, withKind } from "./retyped.ts";
 import type { Evidence } from "./types.ts";
 import { hasSeveralWords, partingOf, quoted } from "./words.ts";
 
@@ -19,8 +20,7 @@ export function tell(difference: Difference, evidence: Evidence): string {
   if (typeof now === "string" && /items?$/.test(now) && typeof before === "string" && /items?$/.test(before))
     return `with ${now === before ? `other items${name} than in the last pass` : `${now === "no items" ? "an empty list" : now}${name} instead of ${before}`}${withoutWanted(gone ?? [], evidence)}${withFresh(come ?? [], evidence)}`;
   const [mine, theirs] = partingOf(now, before);
-  if (short(mine) === short(theirs) || isRetyped(now, before))
-    return `${kindOf(now)} ${short(now)}${name}, where the last pass had ${kindOf(before)} ${short(before)}`;
+  if (isRetyped(now, before)) return `${withKind(now)}${name}, where the last pass had ${withKind(before)}`;
   return `${short(mine)}${name}${ofWanted(difference, path, evidence)}${withoutQuery(now, before)}, where the last pass had ${short(theirs)}${byFactor(now, before)}`;
 }
 
@@ -199,17 +199,6 @@ function namedPath({ path, of }: Difference): string {
   const isOne = path.match(/\/\d+(?=\/)/g)?.length === 1;
   return name !== undefined && isOne ? path.replace(/\/\d+(?=\/)/, () => `/${name}`) : path;
 }
-
-/** Whether a number became a text, or a text a number: `105` and “105.00”. */
-const isRetyped = (now: unknown, before: unknown): boolean =>
-  typeof now !== typeof before &&
-  [now, before].every(
-    (value) => typeof value === "number" || (typeof value === "string" && value.trim() !== ""),
-  ) &&
-  Number(now) === Number(before);
-
-/** Of values that are written alike. */
-const kindOf = (value: unknown) => (typeof value === "string" ? "the text" : `the ${typeof value}`);
 
 const MAX_SHORT = 60;
 

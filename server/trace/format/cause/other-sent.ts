@@ -7,6 +7,7 @@ import type { Leaf } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
 import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";
+import { isRetyped, withKind } from "./retyped.ts";
 import type { Exchange } from "./run-facts.ts";
 import { CHANGING, daysFrom, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import { sentAgainAtOnce } from "./sent-at-once.ts";
@@ -117,10 +118,9 @@ function apart(
       };
     if (part && isNoValue(value) && !isNoValue(part.value) && path.startsWith("the field")) {
       const isTold = part.isSteady && !SECRET.test(path) && !VARYING.test(String(part.value));
-      const usually = isTold ? told(part.value) : "a value";
       return {
         path,
-        words: `with ${path} ${told(value)} where the last pass sent ${usually}`,
+        words: `with ${path} ${isTold ? toldApart(value, part.value) : `${told(value)} where the last pass sent a value`}`,
         now: value,
         before: part.value,
         isNoValue: true,
@@ -200,7 +200,12 @@ function inOtherOrder(
     return items;
   };
   const [now, before] = [itemsOf(mine), itemsOf(theirs)];
-  const sorted = (items: unknown[]) => items.map(String).sort().join("\n");
+  // “20” and 20 are written alike, and are no same things.
+  const sorted = (items: unknown[]) =>
+    items
+      .map((item) => JSON.stringify(item))
+      .sort()
+      .join("\n");
   if (now.length < 2 || now.length !== before.length || sorted(now) !== sorted(before)) return null;
   const from = now.findIndex((item, at) => item !== before[at]);
   const parting = (items: unknown[]) => {
@@ -353,6 +358,7 @@ function byPath(said: readonly Said[]): Map<string, Said> {
 
 /** What stood in one place here and in the last pass. */
 function toldApart(now: unknown, before: unknown): string {
+  if (isRetyped(now, before)) return `as ${withKind(now)}, where the last pass sent ${withKind(before)}`;
   const [mine, theirs] = partingOf(now, before);
   const isCut =
     typeof now === "string" && typeof before === "string" && mine !== now && before.startsWith(now);

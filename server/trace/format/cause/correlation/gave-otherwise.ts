@@ -22,7 +22,8 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   const other = otherSent(evidence, one);
   if (!other?.path.startsWith("the field ") || SECRET.test(other.path)) return null;
   const [now, before] = [other.now, other.before].map(wordsOf);
-  if (!now || !before) return null;
+  // What is of another type alone is the same in what answers give, which say it as the page got it.
+  if (!now || !before || now === before) return null;
   const name = other.path.replace(/^the field (?:.*\.)?/, "");
   const giver = answersTo(run, one.ts).findLast((answer) => valueIn(answer, name, run) !== undefined);
   if (!giver || valueIn(giver, name, run) !== now) return null;
