@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { click, exchange, failing, first, passing, run, told } from "./run.ts";
 
 const json = { media_type: "application/json" };
@@ -53,4 +53,22 @@ test("nothing is left over where the run brought it itself, or where the list ha
     ),
   ];
   for (const one of silent) expect(one.join("\n")).not.toContain(said);
+});
+
+describe("nothing is left over where the test does away with one of what a list had", () => {
+  const remove = (ts: number) =>
+    exchange("/api/favourites/5/done", { method: "POST", ts, body: "{}", ...json });
+  const early = list([laughs, quartet]);
+
+  test("which it wrote to after the list had been read, with a pass and without", () => {
+    const mine = run(...early, ...remove(4_500), check);
+    expect(told(mine).join("\n")).not.toContain(said);
+    const pass = run(...early, ...remove(4_500), passing());
+    expect(told(mine, pass).join("\n")).not.toContain(said);
+  });
+
+  test("and where a pass has as many in the same answer", () => {
+    const mine = run(...like(5), ...early, check);
+    expect(told(mine, run(...like(5), ...early, passing())).join("\n")).not.toContain(said);
+  });
 });

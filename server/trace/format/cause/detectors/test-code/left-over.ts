@@ -1,6 +1,7 @@
 import { dataIn } from "../../asked-again.ts";
 import { isRecord } from "../../differences.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { ofSameTurn } from "../../keys.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { CHANGING, requestBodyOf } from "../../sent.ts";
@@ -28,8 +29,11 @@ export function detectLeftOver(evidence: Evidence): Finding[] {
     const list = listIn(dataIn(bodyOf(one, run.bodies) ?? ""), counts.got);
     if (!list) continue;
     sent ??= sentIn(evidence);
-    const left = list.items.filter((item) => !namesOf(item).some((name) => sent!.has(nameOf(name))));
-    if (left.length !== counts.got - counts.want) continue;
+    const left = list.items.filter((item) => !isIn(sent!, item));
+    if (left.length !== counts.got - counts.want || isUsual(evidence, one, list)) continue;
+    // What is written to only afterwards stood there before as well: it may be the one that the test does away with.
+    const brought = sentIn(evidence, one.ts);
+    if (list.items.some((item) => !left.includes(item) && !isIn(brought, item))) continue;
     const known = left
       .map((item) => namesOf(item).find((name) => /\p{L}{3}/u.test(name)))
       .find((name) => name !== undefined);
@@ -49,6 +53,16 @@ export function detectLeftOver(evidence: Evidence): Finding[] {
   }
   return [];
 }
+
+const isIn = (names: ReadonlySet<string>, item: unknown): boolean =>
+  namesOf(item).some((name) => names.has(nameOf(name)));
+
+/** Whether a pass had as many in that answer, and came to its end. */
+const isUsual = ({ run, passes }: Evidence, one: Exchange, { name, items }: List): boolean =>
+  passes.some((pass) => {
+    const same = ofSameTurn(one, run.facts, pass.facts);
+    return same !== undefined && listIn(dataIn(bodyOf(same, pass.bodies) ?? ""), items.length)?.name === name;
+  });
 
 /** How many things the test wants and how many there were, where the page shows too many of them. */
 function countsIn({ expected, received }: Evidence["failed"]): { want: number; got: number } | null {
@@ -71,8 +85,13 @@ function countIn(text: string): Count {
     : [null, text];
 }
 
+interface List {
+  name: string;
+  items: unknown[];
+}
+
 /** The list of an answer that has so many items. */
-function listIn(data: unknown, length: number): { name: string; items: unknown[] } | null {
+function listIn(data: unknown, length: number): List | null {
   const lists = Array.isArray(data) ? [["", data] as const] : isRecord(data) ? Object.entries(data) : [];
   for (const [name, items] of lists)
     if (Array.isArray(items) && items.length === length && items.every(isRecord)) return { name, items };
@@ -88,11 +107,10 @@ const namesOf = (item: unknown): string[] =>
 
 const nameOf = (value: unknown): string => String(value).trim().toLowerCase();
 
-/** What this run sent and typed, and what its writes were answered with. */
-export function sentIn(evidence: Evidence): Set<string> {
-  const { run, failed } = evidence;
+/** What this run sent and typed up to a moment, and what its writes were answered with. */
+export function sentIn({ run, failed }: Evidence, until = failed.to): Set<string> {
   const writes = run.facts.exchanges
-    .filter(({ method, ts, url }) => CHANGING.has(method) && ts <= failed.to && !isTracker(url))
+    .filter(({ method, ts, url }) => CHANGING.has(method) && ts <= until && !isTracker(url))
     .slice(-MOST_WRITES);
   return new Set([
     ...writes.flatMap((one) => [
@@ -100,7 +118,7 @@ export function sentIn(evidence: Evidence): Set<string> {
       ...valuesOf(requestBodyOf(one, run)),
       ...valuesOf(jsonOf(bodyOf(one, run.bodies) ?? "")),
     ]),
-    ...run.facts.steps.filter(({ ts }) => ts <= failed.to).flatMap(typedIn),
+    ...run.facts.steps.filter(({ ts }) => ts <= until).flatMap(typedIn),
   ]);
 }
 
