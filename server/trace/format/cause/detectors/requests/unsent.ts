@@ -9,6 +9,14 @@ import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { howOften, isForeign, isTracker, lapse, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
+import {
+  addressOf,
+  askedByKind,
+  askedFor,
+  fieldsOf,
+  isSentOfAnother,
+  toldByFields,
+} from "./asked-of-kind.ts";
 import { asksForGiven, partAsSaid, renamedPart, requestAsked } from "./given-in-query.ts";
 import { isFailedExchange } from "./requests.ts";
 
@@ -45,9 +53,11 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   const { run, passes, failed } = evidence;
   const { one, key, action, after, isOfOtherTab, isLoadedAnew, counts, instead } = missed;
   const when = `in the last pass it went out ${lapse(after)} after ${quotedStep(action)}`;
+  const again = isOfOtherTab || counts ? "" : againOf(evidence, missed);
   const how = counts
     ? `was sent ${howOften(counts.mine)} where the last pass sent it ${howOften(counts.theirs)}: there it went out again ${lapse(after)} after ${quotedStep(action)}`
-    : `was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`;
+    : again ||
+      `was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`;
   const write = writeBefore(evidence, missed);
   const besides = [
     ...wantedIn(evidence, one),
@@ -62,7 +72,10 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   ];
   return {
     kind: "request_unsent",
-    title: [`${requestMissed(evidence, one)} ${how}`, ...besides].join("; "),
+    title: [
+      `${requestMissed(evidence, one)}${toldByFields(one, key, passes[0]!, run)} ${how}`,
+      ...besides,
+    ].join("; "),
     detail: isOfOtherTab ? OTHER_TAB : null,
     step_id: action.step_id,
     events: [
@@ -111,16 +124,17 @@ function otherPart(one: Exchange, instead: Exchange): string {
 const isAskedBy = ({ one, action, instead }: Missed): boolean =>
   instead ? renamedPart(one, instead) !== null : GOES_BACK.test(action.name) || asksForGiven(one, action);
 
-const MOST_FIELDS = 40;
-
-/** The plain values that a request was sent with, by their last names. */
-const fieldsOf = (one: Exchange, run: RunEvidence): ReadonlyMap<string, string> =>
-  new Map(
-    leavesOf(requestBodyOf(one, run))
-      .filter(({ path, value }) => !SECRET.test(path) && /^(?:string|number|boolean)$/.test(typeof value))
-      .slice(0, MOST_FIELDS)
-      .map(({ path, value }) => [path.slice(path.lastIndexOf(".") + 1), String(value)]),
-  );
+/** How often a read was sent that was not sent again, here and in the newest pass, as what follows its name; empty where it never was. */
+function againOf({ run, passes, failed }: Evidence, { one, key, action, after }: Missed): string {
+  const { facts } = passes[0]!;
+  const end = momentIn(facts, run.facts, failed) ?? Number.POSITIVE_INFINITY;
+  const countIn = (of: RunFacts, until: number) =>
+    exchangesOf(of, key).filter((other) => other.ts <= until && askedFor(other) === askedFor(one)).length;
+  const [mine, theirs] = [countIn(run.facts, failed.to), countIn(facts, end)];
+  return CHANGING.has(one.method) || mine === 0 || mine >= theirs
+    ? ""
+    : `was never sent again: it was sent ${howOften(mine)}, where the last pass sent it ${howOften(theirs)}, ${lapse(after)} after ${quotedStep(action)}`;
+}
 
 /** What the pass sent with a write that the test looks for here, as a clause. */
 function wantedIn(evidence: Evidence, one: Exchange): string[] {
@@ -171,7 +185,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       : null;
   const later = run.facts.exchanges.filter(({ ts }) => ts >= action.ts - 5);
   const words = new Set(later.map(askedFor));
-  const kinds = askedByKind(later);
+  const kinds = askedByKind(later, run);
   const sent = countsOf(later.map((one) => exchangeKey(one, run.facts)));
   const sentByTabs = countsOf(
     later.map((one) => `${other(one, tabs, action)} ${exchangeKey(one, run.facts)}`),
@@ -189,6 +203,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       all,
     };
   });
+  const carriedBy = (one: Exchange) => [...fieldsOf(one, passes[0]!).keys()];
   const missed = usual[0]!.all.flatMap(({ one, key, after, tab }): Missed[] => {
     const count = sent.get(key) ?? 0;
     const byTab = `${tab} ${key}`;
@@ -202,7 +217,8 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       !isSentBefore(evidence, one, key) &&
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
-    const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, kinds, action));
+    const isSent =
+      !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, carriedBy(one), kinds, action));
     return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
   });
   const isNew = (asked: Exchange) => usual.every((pass) => !pass.words.has(askedFor(asked)));
@@ -264,9 +280,10 @@ function unsentWrites(evidence: Evidence): Missed[] {
     );
   });
   const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
-  const kinds = askedByKind(run.facts.exchanges);
+  const kinds = askedByKind(run.facts.exchanges, run);
   const said = new Set(writesHere.map((one) => writtenIn(one, run)));
   const isSaid = (one: Exchange) => said.has(writtenIn(one, newest));
+  const carriedBy = (one: Exchange) => [...fieldsOf(one, newest).keys()];
   const writes = (usual[0] ?? []).slice(-MOST_WRITES);
   const unsaid = new Set(writes.filter((one) => !isSaid(one)).map((one) => exchangeKey(one, newest.facts)));
   return writes.flatMap((one): Missed[] => {
@@ -285,7 +302,7 @@ function unsentWrites(evidence: Evidence): Missed[] {
       ({ type, ts, page }) =>
         type === "document" && ts > action.end && ts <= evidence.failed.to && page === action.page,
     );
-    if (isSentOfAnother(one, kinds, action)) return [];
+    if (isSentOfAnother(one, carriedBy(one), kinds, action)) return [];
     const after = Math.max(0, one.ts - gesture.ts);
     // What is sent a while after the typing may still have been on its way.
     if (action.ts + after + MARGIN_MS > evidence.failed.to) return [];
@@ -317,34 +334,6 @@ const GOES_BACK = /(?:^|\.)go(?:Back|Forward)$/;
 
 /** What makes a page ask. */
 const ASKING = new RegExp(`${GESTURES_AND_OPENINGS.source}|${GOES_BACK.source}`, "i");
-
-/** What a request asks for, to the letter. */
-const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse(one.url)?.search ?? ""}`;
-
-const addressOf = ({ method, url }: Exchange): string => `${method} ${pathOf(url)}`;
-
-/** An address without its last part, which names one of a kind. */
-const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
-
-type Asked = { ts: number; words: string };
-
-/** What was asked for and when, by the kind of thing that it was asked of. */
-const askedByKind = (exchanges: readonly Exchange[]): Map<string, Asked[]> => {
-  const kinds = Map.groupBy(exchanges, kindOf);
-  return new Map(
-    [...kinds].map(([kind, all]) => [kind, all.map((one) => ({ ts: one.ts, words: askedFor(one) }))]),
-  );
-};
-
-/** Whether the same was sent of another thing of the kind, which may have another id here. */
-function isSentOfAnother(
-  missed: Exchange,
-  kinds: ReadonlyMap<string, readonly Asked[]>,
-  action: Step,
-): boolean {
-  const mine = askedFor(missed);
-  return kinds.get(kindOf(missed))?.some(({ ts, words }) => ts >= action.ts - 5 && words !== mine) === true;
-}
 
 /** What a pass sent from that action on, until its assertion was content, in order. */
 function sentAfter(

@@ -1,0 +1,75 @@
+import { leavesOf } from "../../json-leaves.ts";
+import { exchangesOf } from "../../keys.ts";
+import type { Exchange, Step } from "../../run-facts.ts";
+import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
+import type { RunEvidence } from "../../types.ts";
+import { pathOf, quoted } from "../../words.ts";
+
+/** What a request asks for, to the letter. */
+export const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse(one.url)?.search ?? ""}`;
+
+export const addressOf = ({ method, url }: Exchange): string => `${method} ${pathOf(url)}`;
+
+/** An address without its last part, which names one of a kind. */
+const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
+
+interface Asked {
+  ts: number;
+  words: string;
+  /** Names of the fields that it was sent with. */
+  carries: ReadonlySet<string>;
+}
+
+/** What was asked for and when, by the kind of thing that it was asked of. */
+export const askedByKind = (exchanges: readonly Exchange[], run: RunEvidence): Map<string, Asked[]> => {
+  const kinds = Map.groupBy(exchanges, kindOf);
+  const askedIn = (one: Exchange) => ({
+    ts: one.ts,
+    words: askedFor(one),
+    carries: new Set(CHANGING.has(one.method) ? fieldsOf(one, run).keys() : []),
+  });
+  return new Map([...kinds].map(([kind, all]) => [kind, all.map(askedIn)]));
+};
+
+/** Whether the same was sent of another thing of the kind, which may have another id here. What carries other fields is another write. */
+export function isSentOfAnother(
+  missed: Exchange,
+  carried: readonly string[],
+  kinds: ReadonlyMap<string, readonly Asked[]>,
+  action: Step,
+): boolean {
+  const mine = askedFor(missed);
+  const isAnotherWrite = ({ carries }: Asked) =>
+    carries.size > 0 && carried.length > 0 && !carried.some((field) => carries.has(field));
+  return (
+    kinds
+      .get(kindOf(missed))
+      ?.some((one) => one.ts >= action.ts - 5 && one.words !== mine && !isAnotherWrite(one)) === true
+  );
+}
+
+const MOST_FIELDS = 40;
+
+/** The plain values that a request was sent with, by their last names. */
+export const fieldsOf = (one: Exchange, run: RunEvidence): ReadonlyMap<string, string> =>
+  new Map(
+    leavesOf(requestBodyOf(one, run))
+      .filter(({ path, value }) => !SECRET.test(path) && /^(?:string|number|boolean)$/.test(typeof value))
+      .slice(0, MOST_FIELDS)
+      .map(({ path, value }) => [path.slice(path.lastIndexOf(".") + 1), String(value)]),
+  );
+
+/** The fields of a write that no other to its address was sent with here, as what follows its name; empty where none was sent at all. */
+export function toldByFields(one: Exchange, key: string, pass: RunEvidence, run: RunEvidence): string {
+  const sent = CHANGING.has(one.method) ? exchangesOf(run.facts, key) : [];
+  const carried = new Set(sent.flatMap((other) => [...fieldsOf(other, run).keys()]));
+  const own = [...fieldsOf(one, pass).keys()].filter((field) => !carried.has(field));
+  return sent.length === 0 || own.length === 0
+    ? ""
+    : ` with ${own
+        .slice(0, MOST_TOLD)
+        .map((field) => quoted(field, 60))
+        .join(" and ")}`;
+}
+
+const MOST_TOLD = 2;
