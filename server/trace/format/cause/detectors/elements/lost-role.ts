@@ -6,6 +6,7 @@ import { elementsOf, lostScope, testIdOf, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { becameNameless } from "./became-nameless.ts";
 import { isMissing } from "./element.ts";
+import { lostStructure } from "./lost-structure.ts";
 import { becameOther } from "./other-role.ts";
 
 /** More elements of one form are a list, in which a place says little. */
@@ -29,7 +30,8 @@ export function detectLostRole(evidence: Evidence): Finding[] {
     lostItself(evidence, pass) ??
     lostAround(evidence, pass) ??
     becameOther(evidence, pass) ??
-    becameNameless(evidence, pass);
+    becameNameless(evidence, pass) ??
+    lostStructure(evidence, pass);
   if (!found) return [];
   return [
     {
