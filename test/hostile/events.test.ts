@@ -38,6 +38,7 @@ const FIELDS: { [Kind in keyof EventFields]: { [Field in keyof Required<EventFie
     name: true,
     expected: true,
     received: true,
+    test_id_attribute: true,
     duration_ms: true,
     error: true,
     log: true,

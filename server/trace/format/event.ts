@@ -107,6 +107,8 @@ export interface EventFields {
     name?: string;
     expected?: string;
     received?: string;
+    /** The attribute by which its locator looks for test ids, where that is not Playwright's own. */
+    test_id_attribute?: string;
     duration_ms?: number;
     error?: { message: string; stack?: string };
     log?: string[];

@@ -49,6 +49,7 @@ import { detectShownByStyle } from "./detectors/elements/shown-by-style.ts";
 import { detectInert } from "./detectors/elements/shut-off.ts";
 import { detectSlotless } from "./detectors/elements/slotless.ts";
 import { detectStyledElement } from "./detectors/elements/styled.ts";
+import { detectTestIdAttribute } from "./detectors/elements/test-id-attribute.ts";
 import { detectInterference } from "./detectors/environment/interference.ts";
 import { detectPageLanguage } from "./detectors/environment/page-language.ts";
 import { detectSentZone } from "./detectors/environment/sent-zone.ts";
@@ -305,6 +306,7 @@ const DETECTORS: readonly Detector[] = [
   detectTakenId,
   detectTakenKey,
   detectTestCode,
+  detectTestIdAttribute,
   detectPageLanguage,
   detectTime,
   detectTokens,

@@ -34,6 +34,8 @@ export interface Step extends Moment {
   returned: string | null;
   /** The values of the options that it picked in a list; absent of any other call. */
   picked?: readonly string[];
+  /** The attribute by which it looks for test ids, where that is not Playwright's own. */
+  testIdAttribute?: string;
   isUnfinished: boolean;
 }
 

@@ -2,6 +2,7 @@ import { hostOf } from "../diff/normalise.ts";
 import { cut, plainText } from "../error-text.ts";
 import { isErrorEvent, numberIn, type TraceEvent } from "../event.ts";
 import { createKeptList, weightOf } from "../kept-list.ts";
+import { ownTestIdAttribute } from "../playwright/locator.ts";
 import { messageOf, titleOf } from "../summary-steps.ts";
 import { type Called, called } from "./called.ts";
 import {
@@ -140,6 +141,8 @@ export function createRunReader() {
     };
     const picked = listOf(event.picked).filter((value) => typeof value === "string");
     if (picked.length > 0) step.picked = picked.slice(0, MOST_PICKED).map((value) => cut(value, MAX_TEXT));
+    const attribute = textOf(event.test_id_attribute) ?? ownTestIdAttribute(step.params.selector);
+    if (attribute) step.testIdAttribute = attribute;
     steps.push(step);
   }
 

@@ -105,13 +105,10 @@ const ATTRIBUTES: [RegExp, NamingAttribute][] = [
 ];
 
 /** The test id of an element, by the attributes that suites use for it; null when it has none. */
-export const testIdOf = (attributes: Record<string, string>) =>
-  attributes["data-testid"] ??
-  attributes["data-test"] ??
-  attributes["data-test-id"] ??
-  attributes["data-qa"] ??
-  attributes["data-cy"] ??
-  null;
+export const testIdOf = (attributes: Record<string, string>): string | null =>
+  attributes[TEST_IDS.find((name) => attributes[name] !== undefined) ?? ""] ?? null;
+
+export const TEST_IDS = ["data-testid", "data-test", "data-test-id", "data-qa", "data-cy"];
 
 /** Whether an element has the wanted role; for a label, whether it is a field. */
 export const isOfKind = ({ role, label }: Wanted, element: SeenElement) =>

@@ -1,6 +1,7 @@
 import { expectedAndReceived, splitCallLog } from "../error-text.ts";
 import { counted } from "../words.ts";
 import type { Action, ActionError, Context } from "./context.ts";
+import { ownTestIdAttribute } from "./locator.ts";
 import { list, type Raw, record, text } from "./shape.ts";
 import { nameOf, titleOf } from "./title.ts";
 
@@ -170,6 +171,7 @@ export function eventOf(step: Step, ts: number): Raw & { ts: number; kind: strin
       title,
       expected,
       received,
+      test_id_attribute: ownTestIdAttribute(action.params.selector),
       ...shared,
       error: failure && { message: failure.message, stack: failure.stack },
     };

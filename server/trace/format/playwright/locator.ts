@@ -85,6 +85,16 @@ function byText(call: string, body: string): string {
   return `${call}(${literal(body)}${body.endsWith('"s') ? ", { exact: true }" : ""})`;
 }
 
+/** The attribute by which a recorded selector looks for test ids, where the suite has set another one than Playwright's own; undefined elsewhere. */
+export function ownTestIdAttribute(selector: unknown): string | undefined {
+  const name =
+    typeof selector === "string" ? /internal:testid=\[([\w-]{1,100})=/.exec(selector)?.[1] : undefined;
+  return name === USUAL_TEST_ID ? undefined : name;
+}
+
+/** @see https://playwright.dev/docs/api/class-testoptions#test-options-test-id-attribute */
+export const USUAL_TEST_ID = "data-testid";
+
 function byTestId(body: string): string | null {
   const [, value] = /^\[[^=]+=([\s\S]*)\]$/.exec(body) ?? [];
   return value ? `getByTestId(${literal(value)})` : null;

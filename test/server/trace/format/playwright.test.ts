@@ -152,6 +152,26 @@ describe("what an archive becomes", () => {
     ]);
   });
 
+  test("an expect says by which attribute it looks for test ids where the suite has set one of its own", async () => {
+    const asked = (at: number, selector: string) => [
+      before(`c@${at}`, 1000 + at * 100, { method: "expect", params: { selector } }),
+      after(`c@${at}`, 1050 + at * 100),
+    ];
+    const { events } = await read({
+      "trace.trace": lines(
+        options,
+        ...asked(1, 'internal:testid=[data-test="total"s]'),
+        ...asked(2, 'internal:testid=[data-testid="total"s]'),
+        ...asked(3, "#total"),
+      ),
+    });
+    expect(events.map(({ test_id_attribute }) => test_id_attribute as string | undefined)).toEqual([
+      "data-test",
+      undefined,
+      undefined,
+    ]);
+  });
+
   test("a call that reads the page says what it gave the test; handles and what scripts give are none of it", async () => {
     const reads = (at: number, method: string, result: object) => [
       before(`c@${at}`, 1000 + at * 100, { method }),

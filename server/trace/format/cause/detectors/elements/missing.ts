@@ -28,6 +28,7 @@ import { detectFilteredOut } from "./filtered.ts";
 import { regionOf } from "./in-region.ts";
 import { shutInShadow } from "./shadow.ts";
 import { detectUnheard } from "./shut-off.ts";
+import { isByOtherAttribute } from "./test-id-attribute.ts";
 import { detectUnseen } from "./unseen.ts";
 
 /** Names that have less in common are two things. */
@@ -40,7 +41,7 @@ const IN_REGION = 0.64;
 
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
-  if (!isMissing(evidence)) return [];
+  if (!isMissing(evidence) || isByOtherAttribute(evidence)) return [];
   const filtered = detectFilteredOut(evidence);
   if (filtered.length > 0) return filtered;
   const unheard = detectUnheard(evidence);
@@ -136,6 +137,13 @@ function unmetOf(
   evidence: Evidence,
 ): Pick<Finding, "kind" | "title" | "weight"> | null {
   const elements = evidence.run.page?.elements ?? [];
+  const { testId } = wantedOf(evidence);
+  if (testId !== null && testIdOf(element.attributes) === testId && partsOf(targetOf(evidence)).length === 1)
+    return {
+      kind: "element_missing",
+      title: `${targetOf(evidence)} was not found, though the page has ${told(element)} in the end: it came only then, or the test looks for test ids in another attribute`,
+      weight: 0.7,
+    };
   // Roles leave out what is not visible; a text or a title is found wherever it stands.
   if (wantedOf(evidence).role === null || !wantedOn(evidence, elements).includes(element)) return null;
   const target = targetOf(evidence);
