@@ -34,6 +34,22 @@ describe("what a write said that it made", () => {
     );
   });
 
+  test("was stored where another answer has it by then, so that the list is an old one or leaves it out", () => {
+    const own = (ts: number) =>
+      json("/api/reminders/rem_8935c277", { id: "rem_8935c277", at: "noon" }, { ts });
+    const said = "it was stored, since GET /api/reminders/rem_8935c277 has it;";
+    expect(toldOf(...bill(3_000), ...sent("rem_8935c277"), ...own(4_050), ...bill(4_100))).toContain(
+      `${said} this answer is the one from before that, as out of a cache`,
+    );
+    expect(toldOf(...bill(3_000, "rem_0"), ...sent("rem_8935c277"), ...own(4_050), ...bill(4_100))).toContain(
+      `${said} this answer leaves it out, or is from before that`,
+    );
+    // It may have been stored in between.
+    expect(toldOf(...bill(3_000), ...sent("rem_8935c277"), ...bill(4_100), ...own(4_200))).toContain(
+      "it was not stored, or not yet",
+    );
+  });
+
   test("is stored where it is read in the end, was not asked for since, or its write failed", () => {
     const silent = (...events: Parameters<typeof run>) =>
       expect(toldOf(...bill(3_000), ...events)).not.toContain("had made");

@@ -44,18 +44,53 @@ function findingOf(
   { write, read, made }: { write: Exchange; read: Exchange; made: Leaf },
 ): Finding {
   const copy = staleness(read);
+  const witness = copy === null ? keptBy(run, { write, read, made }) : undefined;
+  const why = witness
+    ? `it was stored, since ${requestOf(witness, run.facts)} has it; ${isAsBefore(run, write, read) ? "this answer is the one from before that, as out of a cache" : "this answer leaves it out, or is from before that"}`
+    : copy === null
+      ? "it was not stored, or not yet"
+      : `it came ${copy}`;
   return {
     kind: "answer_changed",
-    title: `${requestOf(read, run.facts)} came without what ${requestOf(write, run.facts)} had made and answered with ${write.status} (${quoted(String(made.value), 40)}), which it has in every pass: ${copy === null ? "it was not stored, or not yet" : `it came ${copy}`}`,
+    title: `${requestOf(read, run.facts)} came without what ${requestOf(write, run.facts)} had made and answered with ${write.status} (${quoted(String(made.value), 40)}), which it has in every pass: ${why}`,
     detail: null,
     step_id: read.step_id,
-    events: [read.seq, write.seq],
+    events: [read.seq, write.seq, ...(witness ? [witness.seq] : [])],
     ts: read.end ?? read.ts,
     is_new: true,
     weight: 0.96,
     about: aboutUrl(read.url, run.facts, read.operation),
     isRead: true,
   };
+}
+
+/** The answer to a read of its own that had what a write had made before the list was asked for that lacks it: then it was stored by then. */
+function keptBy(
+  run: RunEvidence,
+  { write, read, made }: { write: Exchange; read: Exchange; made: Leaf },
+): Exchange | undefined {
+  const key = exchangeKey(read, run.facts);
+  return run.facts.exchanges
+    .filter(
+      (one) =>
+        one.method === "GET" &&
+        isAfter(one, write) &&
+        one.end !== null &&
+        one.end <= read.ts &&
+        isAnswered(one) &&
+        staleness(one) === null &&
+        exchangeKey(one, run.facts) !== key,
+    )
+    .slice(-MOST_READS)
+    .find((one) => valuesOf(run, one).has(made.value));
+}
+
+/** Whether the last answer to the same question before a write was the same to the letter. */
+function isAsBefore(run: RunEvidence, write: Exchange, read: Exchange): boolean {
+  const before = exchangesOf(run.facts, exchangeKey(read, run.facts)).findLast(
+    ({ ts, url }) => ts < write.ts && url === read.url,
+  );
+  return before !== undefined && bodyOf(before, run.bodies) === bodyOf(read, run.bodies);
 }
 
 const isAnswered = (one: Exchange): boolean =>
