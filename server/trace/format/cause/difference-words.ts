@@ -1,6 +1,6 @@
 import type { Normaliser } from "../diff/normalise.ts";
 import { isNamedByTest, withFresh, withoutWanted } from "./difference-rank.ts";
-import { type Difference, isRecord, ORDER } from "./differences.ts";
+import { type Difference, isRecord, ORDER, shapeOf } from "./differences.ts";
 import { byFactor } from "./figures.ts";
 import type { Leaf } from "./json-leaves.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
@@ -46,6 +46,24 @@ export function partOf(differences: readonly Difference[], sum: Difference, valu
   return part
     ? `; it has ${short(part.now)} for ${placeOf(part, value)} in it, where the last pass had ${short(part.before)}`
     : listOf(differences, sum);
+}
+
+/**
+ * The one value of another thing in the same answer that is another one by as much the other way, as a clause; empty where there is
+ * none, and where two have changed places.
+ */
+export function goneTo(differences: readonly Difference[], told: Difference): string {
+  const by = apartBy(told);
+  if (by === null) return "";
+  const [other, ...others] = differences.filter(
+    (one) => one.path !== told.path && shapeOf(one.path) === shapeOf(told.path) && apartBy(one) === -by,
+  );
+  if (!other || others.length > 0 || (other.now === told.before && other.before === told.now)) return "";
+  const place = quoted(namedPath(other).slice(1).replaceAll("/", "."), 80);
+  const had = `which has ${short(other.now)} where the last pass had ${short(other.before)}`;
+  return by < 0
+    ? `; what it lacks is in ${place}, ${had}`
+    : `; what it has too much is lacking in ${place}, ${had}`;
 }
 
 /**

@@ -159,7 +159,7 @@ export function varyingIn(passes: readonly (readonly unknown[])[]): Varying {
 }
 
 /** A place without the indices of lists. */
-const shapeOf = (path: string) => path.replace(/\/\d+(?=\/|$)/g, "/*");
+export const shapeOf = (path: string) => path.replace(/\/\d+(?=\/|$)/g, "/*");
 
 /** What a switch goes by in a list of them, of which some may change at any time and others never do; null for what is none. */
 const switchOf = ({ path, before, now, of }: Difference): string | null =>

@@ -75,3 +75,26 @@ test("a sum is told with a list of as many items that has others", () => {
   const found = first(run(...page(32, "Cy Fox", "Ann Lee"), failing(count)), usual, usual);
   expect(found).toEndWith("; its “items” has other items, without “Bo Ray”, with “Cy Fox”");
 });
+
+test("a number is told with the one of another thing that is another one by as much, and not where two changed places or are more", () => {
+  const levels = (...quantities: number[]) =>
+    exchange("/api/articles/7", {
+      ts: 4_000,
+      body: JSON.stringify({
+        levels: quantities.map((quantity, at) => ({ warehouse: ["Main", "North", "South"][at], quantity })),
+      }),
+    });
+  const stock = { expected: '"50"', received: '"30"' };
+  const usual = run(...levels(75, 50, 9), passing(stock));
+  const cause = (...quantities: number[]) =>
+    first(run(...levels(...quantities), failing(stock)), usual, usual);
+  const said =
+    "answer_changed: GET /api/articles/7 answered “30” for “levels.North.quantity”, where the last pass had “50”";
+  expect(cause(95, 30, 9)).toBe(
+    `${said}; what it lacks is in “levels.Main.quantity”, which has “95” where the last pass had “75”`,
+  );
+  expect(cause(75, 30, 9)).toBe(said);
+  expect(cause(95, 30, 29)).not.toContain("lacks");
+  const swapped = run(...levels(30, 50, 9), passing(stock));
+  expect(first(run(...levels(50, 30, 9), failing(stock)), swapped, swapped)).not.toContain("lacks");
+});

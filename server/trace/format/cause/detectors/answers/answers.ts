@@ -12,7 +12,7 @@ import {
 import { isBefore } from "../../compare.ts";
 import { isIdRenamed, otherIn } from "../../difference-fields.ts";
 import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
-import { asWritten, notAsSent, partOf, short, tell, turnedAround } from "../../difference-words.ts";
+import { asWritten, goneTo, notAsSent, partOf, short, tell, turnedAround } from "../../difference-words.ts";
 import { type Difference, differencesOf, isRecord, isWithin, ORDER } from "../../differences.ts";
 import { otherEncoding } from "../../encoding.ts";
 import { isIdleFigure } from "../../idle-figures.ts";
@@ -163,7 +163,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || partOf(differences, told, value)}${besides}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || goneTo(differences.map(written), told) || partOf(differences, told, value)}${besides}`,
       detail: differences
         .slice(0, 8)
         .map(written)
