@@ -39,7 +39,7 @@ test("what is disabled is told with the answer that says so, and with the thing 
     ...ends,
   );
   expect(first(failed, usual, usual)).toBe(
-    "element_disabled: getByLabel('10:00') was disabled; GET /api/slots?day=2&size=4 answered “false” for “slots.1.free” of “10:00”, where the last pass had “true”",
+    "element_disabled: getByLabel('10:00') was disabled, where the last pass has it enabled; GET /api/slots?day=2&size=4 answered “false” for “slots.1.free” of “10:00”, where the last pass had “true”",
   );
 });
 

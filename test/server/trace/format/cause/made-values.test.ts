@@ -79,7 +79,7 @@ test("a control that is held back is not told with a time that another thing of 
     page("<button disabled>Apply</button>"),
   );
   expect(told(failed, pass, pass)[0]).toBe(
-    "element_disabled: getByRole('button', { name: 'Apply' }) was disabled",
+    "element_disabled: getByRole('button', { name: 'Apply' }) was disabled, where the last pass has it enabled",
   );
 });
 

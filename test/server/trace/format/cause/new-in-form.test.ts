@@ -39,7 +39,7 @@ test("a disabled button is told with a hidden field that its form has since then
     cause(hidden(""), hidden("")),
     cause(hidden(""), hidden("12")),
   ])
-    expect(silent).toBe(`element_disabled: ${target} was disabled`);
+    expect(silent).toMatch(/was disabled(?:, [^;]+)?$/);
 });
 
 test("what is ticked, need not be filled in, or stood there before, holds no button back", () => {
@@ -48,5 +48,5 @@ test("what is ticked, need not be filled in, or stood there before, holds no but
     cause('<label>Site <input name="site" value=""></label>', ""),
     cause(agree(), agree()),
   ])
-    expect(silent).toBe(`element_disabled: ${target} was disabled`);
+    expect(silent).toMatch(/was disabled(?:, [^;]+)?$/);
 });

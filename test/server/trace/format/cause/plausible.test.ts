@@ -248,7 +248,7 @@ test("another build is told last, and neither in the place of what it changed no
     click("Click Pay", { ts: 5_000, step_id: "pay" }),
   );
   expect(first(run(...config("7.2"), ...shipping([]), stuck), paid, paid)).toBe(
-    "element_disabled: getByRole('button') was disabled; GET /api/shipping answered with an empty list instead of 1 item, without “post”",
+    "element_disabled: getByRole('button') was disabled, where the last pass has it enabled; GET /api/shipping answered with an empty list instead of 1 item, without “post”",
   );
 });
 

@@ -338,10 +338,10 @@ test("a button that is disabled without a word is told with the script that chan
     error: { message: "TimeoutError: locator.click: Timeout 2000ms exceeded." },
   });
   expect(first(run(...script(880), failed), run(...script(900), press({})))).toBe(
-    `element_disabled: ${target} was disabled; the script GET /app.js changed since the last pass: it has 880 bytes instead of 900`,
+    `element_disabled: ${target} was disabled, where the last pass has it enabled; the script GET /app.js changed since the last pass: it has 880 bytes instead of 900`,
   );
   expect(first(run(...script(900), failed), run(...script(900), press({})))).toBe(
-    `element_disabled: ${target} was disabled`,
+    `element_disabled: ${target} was disabled, where the last pass has it enabled`,
   );
 });
 
@@ -398,7 +398,7 @@ test("a button that was served disabled is told with the page", () => {
   });
   const usual = run(...served(""), press({}));
   expect(first(run(...served(" disabled"), failed), usual, usual)).toBe(
-    `element_disabled: ${target} was disabled; GET / came with disabled in <button id="save">, where the last pass had none`,
+    `element_disabled: ${target} was disabled, where the last pass has it enabled; GET / came with disabled in <button id="save">, where the last pass had none`,
   );
 });
 

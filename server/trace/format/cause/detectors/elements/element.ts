@@ -8,6 +8,7 @@ import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
 import { disabledSince } from "./disabled-since.ts";
+import { whileDisabled } from "./form-state.ts";
 import { newInForm } from "./new-in-form.ts";
 import { whichMatched } from "./which-matched.ts";
 
@@ -188,7 +189,12 @@ function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): stri
   if (kind === "element_ambiguous") return whichMatched(evidence, Number(pattern.exec(line)![2]));
   if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
   if (kind === "element_disabled")
-    return disabledSince(evidence) || reasonOf(evidence) || newInForm(evidence);
+    return (
+      disabledSince(evidence) ||
+      reasonOf(evidence) ||
+      newInForm(evidence) ||
+      (pattern === SWITCHED_OFF.pattern ? "" : whileDisabled(evidence))
+    );
   return kind === "element_missing" ? optionsOf(evidence) : "";
 }
 
