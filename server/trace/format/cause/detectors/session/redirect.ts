@@ -16,6 +16,7 @@ import {
   SIGN_IN,
 } from "../../words.ts";
 import { ledByHeader } from "./led-by-header.ts";
+import { ledByScript } from "./led-by-script.ts";
 import { sessionEnded } from "./session-ended.ts";
 
 const SIGNED_OUT = new RegExp(`${SIGN_IN.source}|expired|unauthori[sz]ed`, "i");
@@ -210,10 +211,11 @@ function pageElsewhere(evidence: Evidence): Finding[] {
       },
     ];
   const led = by === "" ? leadBack(evidence, there.url) : "";
+  const ledBy = by || led || ledByScript(evidence, here, there.url);
   return [
     {
       ...base,
-      title: `The page was at ${now} instead of ${expected}${by || led}`,
+      title: `The page was at ${now} instead of ${expected}${ledBy}`,
       is_new: true,
       // Of one that was refused the refusal says why.
       weight: isRefusedAt(evidence, here.url)
