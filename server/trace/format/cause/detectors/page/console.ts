@@ -1,6 +1,7 @@
 import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
 import { isConsole, lineKey } from "../../keys.ts";
+import { nullAsUsual } from "../../null-read.ts";
 import { oncePer } from "../../once.ts";
 import type { Line, RunFacts } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
@@ -30,17 +31,19 @@ function findingOf(evidence: Evidence, line: Line): Finding {
   const place = ownFrame(isLogged && line.stack === "" ? { ...line, stack: words } : line);
   const said = saidIn(words);
   const key = lineKey(line, facts);
+  const is_new = isNew(evidence, (pass) => pass.facts.hasLine(key) || hasLineOfForm(pass, line));
+  const usual = is_new ? nullAsUsual(evidence, line) : "";
   const isLoad = /^Failed to load resource/.test(line.text);
   return {
     kind: isUncaught ? (isChunk(line.text) ? "script_failed" : "page_error") : "console_error",
     title: isUncaught
-      ? `The page threw ${said}${place ? ` at ${place}` : unparsed(said, line, evidence)}`
-      : `The page logged ${line.level === "warning" ? "the warning" : "the error"}: ${said}`,
+      ? `The page threw ${said}${place ? ` at ${place}` : unparsed(said, line, evidence)}${usual}`
+      : `The page logged ${line.level === "warning" ? "the warning" : "the error"}: ${said}${usual}`,
     detail: line.stack || (line.text !== said ? line.text : null),
     step_id: line.step_id,
     events: [line.seq],
     ts: line.ts,
-    is_new: isNew(evidence, (pass) => pass.facts.hasLine(key) || hasLineOfForm(pass, line)),
+    is_new,
     weight:
       isUncaught && isOvercome(line, evidence)
         ? OVERCOME
