@@ -97,10 +97,6 @@ export const STANDING: {
     why: "They read a message, a title or a line of a log or of the console, all cut at 16,384 letters. Up to 0.2 s for so many.",
     expressions: [
       [
-        "server/trace/format/cause/alone/answers/read-of-nothing.ts",
-        /(TypeError: (?:Cannot read properties of null \(reading '(\w+)'\)|null is not an object[^\n]*?\.(\w+)|(?:\S+ is null)))/,
-      ],
-      [
         "server/trace/format/cause/detectors/answers/shown.ts",
         /(?:getByLabel\(|getByPlaceholder\(|getByRole\(['"](?:textbox|searchbox|combobox|slider|spinbutton)['"])[^.]*$/,
       ],

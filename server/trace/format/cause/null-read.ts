@@ -11,7 +11,7 @@ const READ_WITHIN_MS = 1_000;
 /** Recorders note an error this long before the answer that led to it. */
 const AT_ONCE_MS = 300;
 const NULL_READ =
-  /(TypeError: (?:Cannot read properties of null \(reading '(\w+)'\)|null is not an object[^\n]*?\.(\w+)|(?:\S+ is null)))/;
+  /(TypeError: (?:Cannot read properties of null \(reading '(\w+)'\)|null is not an object[^\n]{0,200}?\.(\w+)|(?:\S{1,200} is null)))/;
 /** What scripts want of elements of a page that are not there. */
 const OF_ELEMENTS =
   /^(?:addEventListener|removeEventListener|appendChild|append|remove|classList|style|value|textContent|inner\w+|outerHTML|dataset|focus|click|submit|checked|querySelector\w*|getAttribute|setAttribute|getContext|getBoundingClientRect|parent\w+|children|disabled|hidden|scroll\w*|content\w+|showModal|close)$/;

@@ -6,7 +6,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
 import { actionBefore, counterpart } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isForeign, isTracker, quoted, quotedStep } from "../../words.ts";
+import { addressOf, isForeign, isTracker, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
 
@@ -43,7 +43,7 @@ export function detectIdle(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${quotedStep(action)} did nothing: ${link}the page stayed as it was and sent no request, where it changed in the last pass${script === null ? "" : `; ${script.words}`}`,
+      title: `${quotedStep(action)} did nothing: ${link}the page stayed as it was and sent no request, where it ${wentTo(evidence)} in the last pass${script === null ? "" : `; ${script.words}`}`,
       detail: null,
       step_id: action.step_id,
       events: [action.seq, run.page.shot.seq, ...(script === null ? [] : [script.seq])],
@@ -53,6 +53,18 @@ export function detectIdle(evidence: Evidence): Finding[] {
       about: `idle ${action.title}`,
     },
   ];
+}
+
+/** What the page did in the last pass: where it went, if it is elsewhere there. */
+function wentTo({ run, passes: [last] }: Evidence): string {
+  const [here, there] = [run, last].map((one) => one?.page?.shot.url ?? "");
+  const isPage = (url: string | undefined) => url !== undefined && /^https?:/.test(url);
+  return last &&
+    isPage(here) &&
+    isPage(there) &&
+    run.facts.normaliser.url(here!) !== last.facts.normaliser.url(there!)
+    ? `went to ${addressOf(there!, last.facts)}`
+    : "changed";
 }
 
 /** That the link which was pressed leads to the page which it stands on, where in no pass it does, as a clause. */
