@@ -2,7 +2,7 @@ import type { SeenElement } from "../../page-view.ts";
 import type { Evidence } from "../../types.ts";
 import { wantedOn } from "../../wanted.ts";
 import { aroundOf, insideOf } from "../../within.ts";
-import { tagOf } from "./shut-off.ts";
+import { tagOf } from "./tag.ts";
 
 /** What disables the failed step's element from around it, in words; null where nothing does, or does in a pass too. */
 export function disabledFromAround(evidence: Evidence): string | null {

@@ -5,6 +5,7 @@ import type { Evidence, RunEvidence } from "../../types.ts";
 import { elementsOf, partsOf, wantedBy } from "../../wanted.ts";
 import { aroundOf, insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
+import { tagOf } from "./tag.ts";
 
 /** Roles by which a page gives its data a structure, which the same data may have without them. */
 const OF_STRUCTURE =
@@ -66,6 +67,3 @@ function markupOf(element: SeenElement, elements: readonly SeenElement[]): strin
     : aroundOf(elements, element).find(({ attributes, tag }) => attributes.class && tag !== "body");
   return box ? `${tagOf(element)} in ${tagOf(box)}` : tagOf(element);
 }
-
-const tagOf = ({ tag, attributes }: SeenElement): string =>
-  `<${tag}${attributes.class ? ` class="${attributes.class.slice(0, 60)}"` : ""}>`;

@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
-import { tagOf } from "./shut-off.ts";
+import { tagOf } from "./tag.ts";
 
 const SHORTEST = 2;
 

@@ -1,10 +1,10 @@
-import { oneLine } from "../../../error-text.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, SeenPage } from "../../types.ts";
 import { told, wantedOn } from "../../wanted.ts";
 import { aroundOf } from "../../within.ts";
 import { isMissing } from "./element.ts";
+import { tagOf } from "./tag.ts";
 
 /** An element that stands on the page and is looked for by its role in vain: what is in an `aria-hidden` one has none. */
 export function detectUnheard(evidence: Evidence): Finding[] {
@@ -78,11 +78,3 @@ const isUnheard = ({ attributes }: SeenElement) => attributes["aria-hidden"] ===
 const isInert = ({ attributes }: SeenElement) => "inert" in attributes;
 
 const whereIn = ({ element, by }: Shut): string => (by === element ? "it" : `${tagOf(by)} around it`);
-
-/** An element by its tag and what tells it from others: `<main id="root">`. */
-export function tagOf({ tag, attributes }: SeenElement): string {
-  const said = ["id", "class", "role"].flatMap((name) =>
-    attributes[name] ? [` ${name}="${oneLine(attributes[name]).slice(0, 60)}"`] : [],
-  );
-  return `<${tag}${said.join("")}>`;
-}
