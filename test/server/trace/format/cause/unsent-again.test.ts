@@ -71,4 +71,26 @@ describe("what a page asks for time and again", () => {
       "request_unsent: GET /api/waiting was never sent: in the last pass it went out 800 ms after “Click Approve”",
     );
   });
+
+  test("is one suspect with what was never sent after the same action", () => {
+    const both = (ts: number) => [...asked(ts, 1), ...exchange("/api/orders", { ts, body: "[]" })];
+    const usual = run(...asked(1_000, 2), approve, ...both(3_800), passing(badge));
+    const all = told(run(...asked(1_000, 2), approve, failing(badge)), usual, usual);
+    expect(all.filter((one) => one.includes("never sent"))).toHaveLength(1);
+  });
+});
+
+test("what stands in a list that a write carries goes by the name of the list", () => {
+  const quote = (ts: number, sent: object) =>
+    exchange("/api/quote", { ts, method: "POST", ...json, request: { headers, body: JSON.stringify(sent) } });
+  const tick = click("Check Parking", { ts: 2_000, name: "page.check" });
+  const usual = run(
+    ...quote(1_000, { room: 1 }),
+    tick,
+    ...quote(2_050, { room: 1, extras: ["car"] }),
+    passing(),
+  );
+  expect(told(run(...quote(1_000, { room: 1 }), tick, failing()), usual, usual).join("\n")).toContain(
+    "POST /api/quote with “extras” was never sent",
+  );
 });

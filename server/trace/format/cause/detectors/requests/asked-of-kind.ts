@@ -1,5 +1,5 @@
 import { leavesOf } from "../../json-leaves.ts";
-import { exchangesOf } from "../../keys.ts";
+import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
 import type { RunEvidence } from "../../types.ts";
@@ -16,6 +16,8 @@ const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "")
 interface Asked {
   ts: number;
   words: string;
+  /** As it is called across runs. */
+  key: string;
   /** Names of the fields that it was sent with. */
   carries: ReadonlySet<string>;
 }
@@ -26,7 +28,8 @@ export const askedByKind = (exchanges: readonly Exchange[], run: RunEvidence): M
   const askedIn = (one: Exchange) => ({
     ts: one.ts,
     words: askedFor(one),
-    carries: new Set(CHANGING.has(one.method) ? fieldsOf(one, run).keys() : []),
+    key: exchangeKey(one, run.facts),
+    carries: new Set(CHANGING.has(one.method) ? carriedBy(one, run) : []),
   });
   return new Map([...kinds].map(([kind, all]) => [kind, all.map(askedIn)]));
 };
@@ -34,13 +37,16 @@ export const askedByKind = (exchanges: readonly Exchange[], run: RunEvidence): M
 /** Whether the same was sent of another thing of the kind, which may have another id here. What carries other fields is another write. */
 export function isSentOfAnother(
   missed: Exchange,
-  carried: readonly string[],
+  pass: RunEvidence,
   kinds: ReadonlyMap<string, readonly Asked[]>,
   action: Step,
 ): boolean {
-  const mine = askedFor(missed);
-  const isAnotherWrite = ({ carries }: Asked) =>
-    carries.size > 0 && carried.length > 0 && !carried.some((field) => carries.has(field));
+  const [mine, key, carried] = [askedFor(missed), exchangeKey(missed, pass.facts), carriedBy(missed, pass)];
+  const isAnotherWrite = (one: Asked) =>
+    one.key === key &&
+    one.carries.size > 0 &&
+    carried.length > 0 &&
+    !carried.some((field) => one.carries.has(field));
   return (
     kinds
       .get(kindOf(missed))
@@ -59,11 +65,18 @@ export const fieldsOf = (one: Exchange, run: RunEvidence): ReadonlyMap<string, s
       .map(({ path, value }) => [path.slice(path.lastIndexOf(".") + 1), String(value)]),
   );
 
+/** The names of the fields that a write was sent with; what stands in a list goes by the list. */
+const carriedBy = (one: Exchange, run: RunEvidence): string[] =>
+  leavesOf(requestBodyOf(one, run))
+    .filter(({ path }) => !SECRET.test(path))
+    .slice(0, MOST_FIELDS)
+    .flatMap(({ path }) => path.split(".").findLast((name) => !/^\d+$/.test(name)) ?? []);
+
 /** The fields of a write that no other to its address was sent with here, as what follows its name; empty where none was sent at all. */
 export function toldByFields(one: Exchange, key: string, pass: RunEvidence, run: RunEvidence): string {
   const sent = CHANGING.has(one.method) ? exchangesOf(run.facts, key) : [];
-  const carried = new Set(sent.flatMap((other) => [...fieldsOf(other, run).keys()]));
-  const own = [...fieldsOf(one, pass).keys()].filter((field) => !carried.has(field));
+  const carried = new Set(sent.flatMap((other) => carriedBy(other, run)));
+  const own = [...new Set(carriedBy(one, pass))].filter((field) => !carried.has(field));
   return sent.length === 0 || own.length === 0
     ? ""
     : ` with ${own

@@ -203,7 +203,6 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       all,
     };
   });
-  const carriedBy = (one: Exchange) => [...fieldsOf(one, passes[0]!).keys()];
   const missed = usual[0]!.all.flatMap(({ one, key, after, tab }): Missed[] => {
     const count = sent.get(key) ?? 0;
     const byTab = `${tab} ${key}`;
@@ -217,8 +216,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       !isSentBefore(evidence, one, key) &&
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
-    const isSent =
-      !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, carriedBy(one), kinds, action));
+    const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, passes[0]!, kinds, action));
     return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
   });
   const isNew = (asked: Exchange) => usual.every((pass) => !pass.words.has(askedFor(asked)));
@@ -283,7 +281,6 @@ function unsentWrites(evidence: Evidence): Missed[] {
   const kinds = askedByKind(run.facts.exchanges, run);
   const said = new Set(writesHere.map((one) => writtenIn(one, run)));
   const isSaid = (one: Exchange) => said.has(writtenIn(one, newest));
-  const carriedBy = (one: Exchange) => [...fieldsOf(one, newest).keys()];
   const writes = (usual[0] ?? []).slice(-MOST_WRITES);
   const unsaid = new Set(writes.filter((one) => !isSaid(one)).map((one) => exchangeKey(one, newest.facts)));
   return writes.flatMap((one): Missed[] => {
@@ -302,7 +299,7 @@ function unsentWrites(evidence: Evidence): Missed[] {
       ({ type, ts, page }) =>
         type === "document" && ts > action.end && ts <= evidence.failed.to && page === action.page,
     );
-    if (isSentOfAnother(one, carriedBy(one), kinds, action)) return [];
+    if (isSentOfAnother(one, newest, kinds, action)) return [];
     const after = Math.max(0, one.ts - gesture.ts);
     // What is sent a while after the typing may still have been on its way.
     if (action.ts + after + MARGIN_MS > evidence.failed.to) return [];
