@@ -53,7 +53,7 @@ const NOT_THERE = /^(?<target>.{1,400}?) was (?:not found|nowhere on the page)(?
 const KEPT_BACK = [
   /^(?<request>[A-Z]{1,16} \S{1,400}(?: \([^()]{1,80}\))?) (?<how>failed: .*)$/,
   /^(?<who>The test's own route aborted )(?<request>[A-Z]{1,16} \S{1,400})(?<how>, which it let through .*)$/,
-  /^(?<request>[A-Z]{1,16} \S{1,400}(?: \([^()]{1,80}\))?(?: with “[^“”]{1,60}”(?: and “[^“”]{1,60}”)?)?) was (?<who>never sent)(?:: in the last pass it went out| again: it was sent [\w ]{1,20}, where the last pass sent it [\w ]{1,20},) [\d.]+ \w+ (?<how>after “[^“”]*”)/,
+  /^(?<request>[A-Z]{1,16} \S{1,400}(?: \([^()]{1,80}\))?(?: with “[^“”]{1,60}”(?: and “[^“”]{1,60}”)?)?) was (?<who>never sent)(?:: in the last pass it went out| again: it was sent [\w ]{1,20}, where the last pass sent it [\w ]{1,20}, again) [\d.]+ \w+ (?<how>after “[^“”]*”)/,
 ] as const;
 const LOGGED = "The page logged the error: ";
 /** Errors go by their own name, whatever wrote them down. */

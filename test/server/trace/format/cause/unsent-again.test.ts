@@ -61,7 +61,7 @@ describe("what a page asks for time and again", () => {
   test("is told with how often it was asked for where it was not asked for again", () => {
     const usual = run(...asked(1_000, 2), approve, ...asked(3_800, 1), passing(badge));
     expect(first(run(...asked(1_000, 2), approve, failing(badge)), usual, usual)).toStartWith(
-      "request_unsent: GET /api/waiting was never sent again: it was sent once, where the last pass sent it twice, 800 ms after “Click Approve”",
+      "request_unsent: GET /api/waiting was never sent again: it was sent once, where the last pass sent it twice, again 800 ms after “Click Approve”",
     );
   });
 

@@ -68,7 +68,7 @@ export const fieldsOf = (one: Exchange, run: RunEvidence): ReadonlyMap<string, s
 /** The names of the fields that a write was sent with; what stands in a list goes by the list. */
 const carriedBy = (one: Exchange, run: RunEvidence): string[] =>
   leavesOf(requestBodyOf(one, run))
-    .filter(({ path }) => !SECRET.test(path))
+    .filter(({ path, value }) => value !== null && !SECRET.test(path))
     .slice(0, MOST_FIELDS)
     .flatMap(({ path }) => path.split(".").findLast((name) => !/^\d+$/.test(name)) ?? []);
 

@@ -133,7 +133,7 @@ function againOf({ run, passes, failed }: Evidence, { one, key, action, after }:
   const [mine, theirs] = [countIn(run.facts, failed.to), countIn(facts, end)];
   return CHANGING.has(one.method) || mine === 0 || mine >= theirs
     ? ""
-    : `was never sent again: it was sent ${howOften(mine)}, where the last pass sent it ${howOften(theirs)}, ${lapse(after)} after ${quotedStep(action)}`;
+    : `was never sent again: it was sent ${howOften(mine)}, where the last pass sent it ${howOften(theirs)}, again ${lapse(after)} after ${quotedStep(action)}`;
 }
 
 /** What the pass sent with a write that the test looks for here, as a clause. */
