@@ -85,6 +85,7 @@ import { detectNoMatch } from "./requests/search.ts";
 import { detectSearchByCase } from "./requests/search-by-case.ts";
 import { detectSearchIgnored } from "./requests/search-ignored.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
+import { detectSetUnsent } from "./requests/set-unsent.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
 import { detectUnsaid } from "./requests/unsaid.ts";
 import { detectLostCookie } from "./session/cookies.ts";
@@ -158,6 +159,7 @@ const ALONE: readonly Detector[] = [
   detectSameQuestion,
   detectSameThings,
   detectSentNothing,
+  detectSetUnsent,
   detectSortedAsText,
   detectStoppedClock,
   detectSwitchedOn,

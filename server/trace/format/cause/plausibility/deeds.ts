@@ -323,6 +323,7 @@ const leftAside: Rule = (finding, { news, settled }) => {
       one.is_new === finding.is_new &&
       one.isOwn !== false &&
       LEFT_ASIDE.test(one.title) &&
+      !COUNTS.test(one.title) &&
       (one.ts ?? 0) >= (settled ?? 0),
   );
   return line ? all(because(line), atLeast(0.8)) : null;
@@ -353,6 +354,9 @@ const heavier = (best: Finding | null, one: Finding): Finding =>
 
 const LEFT_ASIDE =
   /^The page logged the (?:warning|error): .*\b(?:ignor|discard|dropp|reject|skipp|refus)(?:e|ed|es|ing|s)?\b/i;
+
+/** What only counts and watches holds no product up. */
+const COUNTS = /\b(?:telemetry|analytics|metrics|tracking|instrumentation)\b/i;
 
 /** Up to it an answer says otherwise what neither the test nor the page shows. */
 const UNTOLD = 0.61;
