@@ -4,6 +4,7 @@ import { isMissing } from "../../detectors/elements/element.ts";
 import { isRecord } from "../../differences.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { textsOf } from "../../page-texts.ts";
+import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { staleness } from "../../staleness.ts";
@@ -32,14 +33,7 @@ export function detectLeftOut(evidence: Evidence): Finding[] {
   if (!sought || !run.page || !isMissing(evidence)) return [];
   const answers = answersBefore(evidence, MOST_ANSWERS, isData).toReversed();
   const held = answers.find((one) => leafWith(evidence, one, sought.text) !== undefined);
-  const list = answers.flatMap(
-    (one) =>
-      listOf(
-        evidence,
-        one,
-        sought.others.slice(0, MOST_SHOWN).map(({ text, name }) => `${text} ${name}`),
-      ) ?? [],
-  )[0];
+  const list = answers.flatMap((one) => listOf(evidence, one, sought.others.slice(0, MOST_SHOWN)) ?? [])[0];
   // What an earlier answer held and the one that the page shows does not was there before.
   if (
     list &&
@@ -65,7 +59,10 @@ interface Listed {
 }
 
 /** The list of an answer whose items the page shows; null where it has none. */
-function listOf({ run }: Evidence, one: Exchange, shown: readonly string[]): Listed | null {
+function listOf({ run }: Evidence, one: Exchange, others: readonly SeenElement[]): Listed | null {
+  const shown = others.map(({ text, name }) => `${text} ${name}`);
+  // Each thing has its own button: what one thing alone says may be a word of what another button does.
+  const isOfButtons = others.every(({ role }) => role === "button");
   const body = bodyOf(one, run.bodies);
   if (body === undefined || shown.length === 0) return null;
   const value = jsonOf(body);
@@ -79,7 +76,8 @@ function listOf({ run }: Evidence, one: Exchange, shown: readonly string[]): Lis
     const seen = items
       .slice(0, MOST_ITEMS)
       .filter((item) => textsIn(item).some((text) => shown.some((other) => other.includes(text))));
-    if (seen.length === 0 || seen.length * 2 < Math.min(items.length, MOST_ITEMS, shown.length)) continue;
+    const least = Math.min(items.length, MOST_ITEMS, isOfButtons ? MOST_ITEMS : shown.length);
+    if (seen.length === 0 || seen.length * 2 < least) continue;
     return {
       one,
       words: ` ${counted(items.length, "item")}${path === "" ? "" : ` for ${quoted(path, 80)}`},`,

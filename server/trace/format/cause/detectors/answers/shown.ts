@@ -12,7 +12,7 @@ import { isSameText } from "../../shown-by.ts";
 import { staleness } from "../../staleness.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
+import { foundWithin, lastOf, wantedBy } from "../../wanted.ts";
 import { aboutUrl, bareOf, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { CLOCK, DATE } from "../environment/clock-texts.ts";
@@ -189,8 +189,9 @@ const ANY_THINGS =
   /(?:^|\.)(?:items?|results?|data|rows?|lists?|entries|records|nodes|edges|hits|values|docs|content|elements|objects|collection)$|^$/i;
 
 /** The value of an answer that the page shows instead, written as pages write values. */
-function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Evidence): Leaf | null {
+function shownLeaf(leaves: Leaf[], { want, got, whole, isRead }: Wrong, evidence: Evidence): Leaf | null {
   if (got === "") return null;
+  const isOfButton = !isRead && wantedBy(lastOf(targetOf(evidence))).role === "button";
   const lower = got.toLowerCase();
   const called = whole?.toLowerCase();
   const figure = isOfDate(got, whole ?? bareOf(evidence.failed.received ?? "")) ? null : figureOf(got);
@@ -206,6 +207,8 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
       oneLine(leaf.value).toLowerCase() === called
     )
       return leaf;
+    // A button is called by what it does: a word of that is no value of an answer.
+    if (isOfButton) continue;
     if (isShort && !isNamed(leaf.path, evidence)) continue;
     if (typeof leaf.value === "string") {
       const said = oneLine(leaf.value).toLowerCase();
@@ -226,6 +229,8 @@ function shownLeaf(leaves: Leaf[], { want, got, whole }: Wrong, evidence: Eviden
     } else if (typeof leaf.value === "number" && figure !== null && wanted?.text !== figure.text) {
       // What names a thing is no figure of it.
       if (isIdAt(leaf.path) && !isNamed(leaf.path, evidence)) continue;
+      // Nothing is so often said by chance as that there is nothing.
+      if (leaf.value === 0 && !isNamed(leaf.path, evidence)) continue;
       // No number stands in the place of words.
       if (want !== "" && wanted === null && !/\d/.test(want)) continue;
       const { text, decimals } = figure;
@@ -348,8 +353,14 @@ function isNamed(path: string, evidence: Evidence): boolean {
   const { title, expected } = evidence.failed;
   const words =
     `${targetOf(evidence)} ${title} ${evidence.passes.length === 0 ? (expected ?? "") : ""}`.toLowerCase();
-  return words.includes(name.toLowerCase());
+  // A name of several words is written apart where people read it.
+  return (
+    words.includes(name.toLowerCase()) ||
+    (/[a-z][A-Z]|_/.test(name) && words.replace(GAPS, "").includes(name.toLowerCase().replace(GAPS, "")))
+  );
 }
+
+const GAPS = /[\s_-]+/g;
 
 /** The list that an answer is, or the one list that it holds on its first levels. */
 function listIn(value: unknown): { path: string; items: unknown[] } | null {

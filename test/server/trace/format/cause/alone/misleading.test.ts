@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { causeOf, click, exchange, failing, page, run } from "../run.ts";
 import { json, missed, told } from "./scene.ts";
 
@@ -101,4 +101,52 @@ test("of scripts that did not load together the product's own is told first", ()
   expect(told(run(...opened, ...scripts, failing()))[0]).toBe(
     "script_failed: The script GET /assets/app.js failed: net::ERR_FAILED",
   );
+});
+
+test("a word of what a button does is no value of an answer, nor a thing of its list", () => {
+  const orders = json("/api/orders", [
+    { number: "PO-1", state: "draft" },
+    { number: "PO-2", state: "sent" },
+    { number: "PO-3", state: "sent" },
+  ]);
+  const cause = (wanted: string, ...names: string[]) =>
+    told(
+      run(
+        ...orders,
+        missed(`getByRole('button', { name: '${wanted}' })`),
+        page(names.map((name) => `<button>${name}</button>`).join("")),
+      ),
+    );
+  expect(cause("Save order", "Save draft", "Cancel")[0]).toBe(
+    "element_renamed: getByRole('button', { name: 'Save order' }) was not found; the page has a button “Save draft” in its place",
+  );
+  // Each of the listed things has its own.
+  expect(cause("Open PO-9", "Open PO-1", "Open PO-2").join("\n")).toContain(
+    "answered with 3 items, none of which has “Open PO-9”",
+  );
+});
+
+describe("that an answer says nothing, too", () => {
+  const total = failing({
+    title: "Expect \"toHaveText\" getByTestId('order-total')",
+    expected: '"€441.99"',
+    received: '"€0.00"',
+  });
+  const cause = (answer: object, failed = total) => told(run(...json("/api/orders", answer), failed));
+
+  test("is not where a page has its 0 from, unless it goes by the name of what the test looks at", () => {
+    expect(cause({ discount: 0 }).join("\n")).not.toContain("that is what the page shows");
+    expect(cause({ total: 0 })[0]).toContain("answered “0” for “total”: that is what the page shows");
+  });
+
+  test("counts under a name of several words that the test writes apart", () => {
+    const tile = failing({
+      title: "Expect \"toHaveText\" getByRole('region', { name: 'Due this week' }).getByRole('strong')",
+      expected: '"3"',
+      received: '"0"',
+    });
+    for (const name of ["dueThisWeek", "due_this_week"])
+      expect(cause({ [name]: 0 }, tile)[0]).toContain(`answered “0” for “${name}”: that is what`);
+    expect(cause({ lowStock: 0 }, tile).join("\n")).not.toContain("that is what the page shows");
+  });
 });
