@@ -15,6 +15,7 @@ import { detectLanguage } from "./answers/language.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
 import { detectLimit } from "./answers/limits.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
+import { detectLostSign } from "./answers/lost-sign.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
@@ -126,6 +127,7 @@ const ALONE: readonly Detector[] = [
   detectLostCookie,
   detectLostFilter,
   detectLostQuery,
+  detectLostSign,
   detectMovedClock,
   detectNamelessField,
   detectNamelessTyped,

@@ -1,3 +1,4 @@
+import { isDateIn } from "../../dates.ts";
 import { hasNumber } from "../../figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
@@ -17,7 +18,9 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
     const answered = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
     const other = leavesOf(requestBodyOf(one, run)).flatMap((sent) => {
       const answer = answerTo(sent, answered);
-      return answer && isOther(sent, answer) ? [{ sent, answer }] : [];
+      return answer && isOther(sent, answer) && !isElsewhere(sent, answer, answered)
+        ? [{ sent, answer }]
+        : [];
     });
     const [first] = other;
     // Of a request whose answer is about something else, nothing is the same.
@@ -31,13 +34,16 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
         events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: isMet(evidence, first)
-          ? 0.92
-          : isSought(evidence, first) && !isAdded(evidence, one, first)
-            ? 0.8
-            : 0.4,
+        weight: isMetAsDate(evidence, first)
+          ? 0.95
+          : isMet(evidence, first)
+            ? 0.92
+            : isSought(evidence, first) && !isAdded(evidence, one, first)
+              ? 0.8
+              : 0.4,
         about: aboutUrl(one.url, run.facts, one.operation),
-        ...(isMet(evidence, first) && hourIn(String(first.sent.value)) !== null && { isOfTime: true }),
+        ...((isMetAsDate(evidence, first) ||
+          (isMet(evidence, first) && hourIn(String(first.sent.value)) !== null)) && { isOfTime: true }),
       },
     ];
   });
@@ -77,6 +83,25 @@ function isMet({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Lea
 }
 
 const SHORTEST = 2;
+
+/** Whether the test wants the day that was sent, however pages write it, and met the one of the answer. */
+function isMetAsDate({ failed }: Evidence, { sent, answer }: { sent: Leaf; answer: Leaf }): boolean {
+  const [want, got] = [failed.expected ?? "", failed.received ?? ""];
+  const isIn = ({ value }: Leaf, text: string) => typeof value === "string" && isDateIn(value, text);
+  return isIn(sent, want) && !isIn(sent, got) && isIn(answer, got) && !isIn(answer, want);
+}
+
+/** Whether the thing of the answer has a number that was sent by another name, beside one of its own by that name. */
+function isElsewhere({ value }: Leaf, { path }: Leaf, answered: readonly Leaf[]): boolean {
+  const around = path.slice(0, path.lastIndexOf(".") + 1);
+  return (
+    typeof value === "number" &&
+    around !== "" &&
+    answered.some(
+      (leaf) => leaf.value === value && leaf.path.slice(0, leaf.path.lastIndexOf(".") + 1) === around,
+    )
+  );
+}
 
 /** The hour of a moment, as tests that run in no other zone read it. */
 const hourIn = (value: string): string | null => /^\d{4}-\d\d-\d\dT(\d\d:\d\d)/.exec(value)?.[1] ?? null;
