@@ -22,6 +22,7 @@ import { aroundOf } from "../../within.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { otherDay } from "../environment/other-day.ts";
 import { isTimeMoved } from "../environment/time.ts";
+import { calledBySign } from "./called-by-sign.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { isMissing } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
@@ -35,6 +36,9 @@ import { detectUnseen } from "./unseen.ts";
 export const LIKE_ENOUGH = 0.6;
 /** What has only its role and that it is new on the page. */
 export const BY_ROLE = 0.62;
+
+/** Such a name is the wanted one but for a letter or two. */
+const ALMOST = 0.9;
 
 /** What stands where a pass has it says most likely why it is not there. */
 const IN_REGION = 0.64;
@@ -82,6 +86,18 @@ export function detectMissing(evidence: Evidence): Finding[] {
         detail: null,
         weight: lostNameOf(other) === "" ? 0.76 : 0.86,
         about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
+      },
+    ];
+  const sign =
+    evidence.passes.length === 0 && (closest?.likeness ?? 0) < ALMOST ? calledBySign(wanted, evidence) : null;
+  if (sign !== null)
+    return [
+      {
+        ...shared,
+        kind: "element_renamed",
+        title: `${target} was not found; ${sign}`,
+        detail: null,
+        weight: 0.84,
       },
     ];
   if (!closest || closest.likeness < LIKE_ENOUGH) return saysRunner(target, missing) ? [] : [missing];
