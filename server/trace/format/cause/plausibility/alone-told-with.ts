@@ -83,10 +83,12 @@ const MOST_NAMES = 6;
 const isCalled = (path: string, field: string): boolean =>
   path.split(".").some((part) => part.toLowerCase() === field.split(".").at(-1)!.toLowerCase());
 
-/** Without a pass, a control that waits for a valid form is held back for what was written into a field that was not meant. */
+/** Without a pass, a control that waits for a valid form is held back for what was written into a field that was not meant, or that had no room for it. */
 const heldByAstray: Rule = ({ kind, is_new, title }, { news }) => {
   if (kind !== "element_disabled" || is_new !== null || title.includes("; ")) return null;
-  const written = news.find(({ astray, is_new }) => astray === "label" && is_new === null);
+  const written = news.find(
+    ({ astray, about, is_new }) => is_new === null && (astray === "label" || about?.startsWith("maxlength ")),
+  );
   return written ? because(written) : null;
 };
 

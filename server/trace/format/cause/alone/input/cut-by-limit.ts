@@ -1,4 +1,5 @@
 import { knownActs, TYPES } from "../../acts.ts";
+import { isWithheld } from "../../detectors/elements/element.ts";
 import { isFailedExchange } from "../../detectors/requests/requests.ts";
 import { isFill } from "../../field-values.ts";
 import { enteredBefore, fieldOf } from "../../filled.ts";
@@ -8,11 +9,14 @@ import { actionBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { wantedOn } from "../../wanted.ts";
+import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 import { nameOf } from "../../written.ts";
 import { textOf } from "../requests/unsaid.ts";
+import { formOf } from "./forms.ts";
 
-/** A field that took only the beginning of what it was given, for its own maxlength, where a write was refused since or the test looks for the whole. */
+/** A field that took only the beginning of what it was given, for its own maxlength, where a write was refused since, a control of its form is held back, or the test looks for the whole. */
 export function detectCutByLimit(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts, page } = run;
@@ -20,7 +24,8 @@ export function detectCutByLimit(evidence: Evidence): Finding[] {
   if (!page || !action) return [];
   const gone = cutBefore(evidence);
   if (gone) return [gone];
-  for (const step of enteredBefore(facts, action)) {
+  const isHeldBack = formOfDisabled(evidence);
+  for (const step of enteredBefore(facts, isHeldBack ? failed.step! : action)) {
     const field = fieldOf(step, page.elements);
     const [given, held] = [textOf(step), field?.attributes.value ?? ""];
     const limit = field?.attributes.maxlength;
@@ -29,10 +34,22 @@ export function detectCutByLimit(evidence: Evidence): Finding[] {
     const isRefused = facts.exchanges.some(
       (one) => one.ts > step.ts && one.ts <= failed.to && isWrite(one, run) && isFailedExchange(one),
     );
-    if (!isCut || !(isRefused || failed.expected?.includes(given))) continue;
-    return [cutOff(evidence, { step, field, given, held })];
+    if (!isCut) continue;
+    const cut = cutOff(evidence, { step, field, given, held });
+    if (isRefused || failed.expected?.includes(given)) return [cut];
+    // What is held back is told with it.
+    if (isHeldBack?.includes(field)) return [{ ...cut, weight: 0.8 }];
   }
   return [];
+}
+
+/** What stands in the form of an element that the step found disabled; null of any other. */
+function formOfDisabled(evidence: Evidence): SeenElement[] | null {
+  const { run, failed } = evidence;
+  const elements = run.page?.elements ?? [];
+  const [held, ...others] = failed.step && isWithheld(evidence) ? wantedOn(evidence, elements) : [];
+  const form = held && others.length === 0 && "disabled" in held.attributes ? formOf(elements, held) : null;
+  return form && insideOf(elements, form);
 }
 
 interface Cut {

@@ -40,3 +40,29 @@ test("a field that took a part for its maxlength is told with the write that was
   for (const silent of [cause("99999"), cause("1234"), cause("12345", 201)])
     expect(silent).not.toContain("took only");
 });
+
+test("a control that is held back is told with the field of its form that took a part of what it was given", () => {
+  const note = click("Fill \"DN-204417-NW\" getByLabel('Note')", {
+    name: "page.fill",
+    ts: 3_000,
+    params: { selector: 'internal:label="Note"i', value: "DN-204417-NW" },
+  });
+  const held = missed("getByRole('button', { name: 'Post' })", {
+    name: "page.click",
+    log: ["waiting for getByRole('button', { name: 'Post' })", "element is not enabled"],
+    params: { selector: 'internal:role=button[name="Post"i]' },
+  });
+  const field = (limit: number, value: string) =>
+    `<label>Note <input maxlength="${limit}" __playwright_value_="${value}"></label>`;
+  const button = "<button disabled>Post</button>";
+  const cause = (html: string) => first(run(note, held, page(html)));
+  expect(cause(`<form>${field(10, "DN-204417-")}${button}</form>`)).toBe(
+    "element_disabled: getByRole('button', { name: 'Post' }) was disabled; the field “Note” took only “DN-204417-” of “DN-204417-NW”, which the test gave it: it has maxlength=\"10\"",
+  );
+  for (const html of [
+    `<form>${field(20, "DN-204417-NW")}${button}</form>`,
+    // Another form waits for something else.
+    `<form>${field(10, "DN-204417-")}</form><form>${button}</form>`,
+  ])
+    expect(cause(html)).not.toContain("took only");
+});
