@@ -26,6 +26,7 @@ import { detectNothingToShow } from "./answers/nothing-to-show.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
+import { detectReplaced } from "./answers/replaced.ts";
 import { detectReversed } from "./answers/reversed.ts";
 import { detectSameThings } from "./answers/same-things.ts";
 import { detectOtherAnswer } from "./answers/sent-away.ts";
@@ -156,6 +157,7 @@ const ALONE: readonly Detector[] = [
   detectPartialSearch,
   detectReadOfNothing,
   detectRefusals,
+  detectReplaced,
   detectReversed,
   detectSameAgain,
   detectSameQuestion,
