@@ -89,6 +89,7 @@ import { detectSearchIgnored } from "./requests/search-ignored.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
 import { detectSetUnsent } from "./requests/set-unsent.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
+import { detectUnescaped } from "./requests/unescaped.ts";
 import { detectUnsaid } from "./requests/unsaid.ts";
 import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
@@ -172,6 +173,7 @@ const ALONE: readonly Detector[] = [
   detectTwoReleases,
   detectUndeclared,
   detectUndone,
+  detectUnescaped,
   detectUnfinished,
   detectUnheard,
   detectUnsaid,

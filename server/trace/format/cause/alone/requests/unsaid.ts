@@ -95,11 +95,13 @@ function unasked(evidence: Evidence): Finding[] {
   const asked = dataSince(evidence, typed);
   const isAgain = (one: Exchange) =>
     run.facts.exchanges.some((before) => before.ts < typed.ts && readablePath(before) === readablePath(one));
-  const last = asked.findLast((one) => !STORING.has(one.method) && !isPolling(one) && isAgain(one));
+  const last = asked.findLast(
+    (one) => !STORING.has(one.method) && !isPolling(one) && isAgain(one) && !isTimed(evidence, one),
+  );
   if (
     !FINDS.test(field) ||
     !last ||
-    asked.some((one) => holds(`${readablePath(one)} ${saidIn(evidence, one)}`, text))
+    asked.some((one) => holds(`${readableAddress(one)} ${readable(one.url)} ${saidIn(evidence, one)}`, text))
   )
     return [];
   return [
@@ -111,6 +113,21 @@ function unasked(evidence: Evidence): Finding[] {
       0.72,
     ),
   ];
+}
+
+const MOST_TIMED = 20;
+const FEWEST_TIMED = 3;
+/** A timer is late now and then. */
+const LATE = 1.4;
+
+/** Whether the page asks for that at even times, whatever is done on it. */
+function isTimed({ run, failed }: Evidence, { url }: Exchange): boolean {
+  const times = run.facts.exchanges
+    .filter((one) => one.url === url && one.ts <= failed.to)
+    .slice(-MOST_TIMED)
+    .map(({ ts }) => ts);
+  const gaps = times.slice(1).map((ts, at) => ts - times[at]!);
+  return times.length >= FEWEST_TIMED && Math.max(...gaps) <= LATE * Math.min(...gaps);
 }
 
 export const textOf = ({ params: { text, value } }: Step): string | null => {
