@@ -1,42 +1,54 @@
+import { oneLine } from "../../../error-text.ts";
+import { isMissing } from "../../detectors/elements/element.ts";
 import type { SeenElement } from "../../page-view.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lastOf, partsOf, testIdOf, wantedBy } from "../../wanted.ts";
-import { quoted } from "../../words.ts";
+import { bareOf, quoted } from "../../words.ts";
 
-/** Elements that are counted by a test id which the page has nowhere, where it has just as many by another id with a word in common. */
+/** What goes by a test id that the page has nowhere, where it has by another id with a word in common just as many of what is counted, or the one that says what the test wants. */
 export function detectRenamedTestId(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const target = targetOf(evidence);
   const id = wantedBy(lastOf(target)).testId;
-  const isCounted = /\btoHaveCount\b/.test(`${failed.step?.name} ${failed.message}`);
-  if (id === null || !run.page || !isCounted || failed.received !== "0" || partsOf(target).length > 1)
-    return [];
+  const isCounted =
+    /\btoHaveCount\b/.test(`${failed.step?.name} ${failed.message}`) && failed.received === "0";
+  const text = isMissing(evidence) ? oneLine(bareOf(failed.expected ?? "")) : "";
+  if (id === null || !run.page || !(isCounted || SAYS.test(text)) || partsOf(target).length > 1) return [];
   const byId = Map.groupBy(
     run.page.elements.filter(({ isHidden }) => !isHidden),
     ({ attributes }) => testIdOf(attributes) ?? "",
   );
-  const alike = [...byId].filter(
-    ([other, all]) =>
-      String(all.length) === failed.expected && areAlike(id, other) && !isKnown(evidence, other),
+  const isIt = (all: readonly SeenElement[]) =>
+    isCounted
+      ? String(all.length) === failed.expected
+      : all.length === 1 && !STATES.test(text) && oneLine(all[0]!.text) === text;
+  const [found, ...more] = [...byId].filter(
+    ([other, all]) => areAlike(id, other) && !isKnown(evidence, other) && isIt(all),
   );
-  const [found, ...more] = alike;
   if (!found || more.length > 0 || byId.has(id)) return [];
   const [other, all] = found;
+  const has = isCounted
+    ? `the page has ${all.length} × <${tagOf(all)}>`
+    : `what says ${quoted(text, 60)} on the page is a <${tagOf(all)}>`;
   return [
     {
       kind: "element_renamed",
-      title: `${target} found nothing, and the page has ${all.length} × <${tagOf(all)}> with the test id ${quoted(other, 60)}: ${quoted(id, 60)} was renamed`,
+      title: `${target} found nothing, and ${has} with the test id ${quoted(other, 60)}: ${quoted(id, 60)} was renamed`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [run.page.shot.seq, ...(failed.step ? [failed.step.seq] : [])],
       ts: failed.to,
       is_new: null,
-      weight: 0.86,
+      weight: isCounted ? 0.86 : 0.92,
       about: `test id ${id}`,
     },
   ];
 }
+
+const SAYS = /[\p{L}\p{N}]/u;
+/** What assertions expect that is no text of the page. */
+const STATES = /^(?:visible|hidden|attached|detached|enabled|disabled|checked|editable|focused)$/;
 
 const tagOf = (all: readonly SeenElement[]): string => all[0]!.tag;
 

@@ -66,6 +66,43 @@ test("a test id that nothing has is told with the like one that as many have", (
     expect(silent).not.toContain("was renamed");
 });
 
+describe("a test id that nothing has, where the page says what the test wants", () => {
+  const target = "getByTestId('order-status')";
+  const wanting = (expected: string) =>
+    failing({
+      title: `Expect "toHaveText" ${target}`,
+      message: `expect(locator).toHaveText(expected) failed\n\nLocator: ${target}\nError: element(s) not found`,
+      expected: `"${expected}"`,
+      received: undefined,
+    });
+  const cause = (html: string, ...before: ReturnType<typeof click>[]) =>
+    all(...before, wanting("approved"), page(html));
+  const chip = (id: string) => `<span data-testid="${id}">approved</span>`;
+
+  test("is told with the id of that element", () => {
+    expect(cause(chip("status-chip"))).toStartWith(
+      `element_renamed: ${target} found nothing, and what says “approved” on the page is a <span> with the test id “status-chip”: “order-status” was renamed`,
+    );
+    for (const silent of [
+      cause(chip("approver")),
+      cause(`${chip("status-chip")}${chip("status-icon")}`),
+      cause('<span data-testid="status-chip">draft</span>'),
+      cause(chip("status-chip"), click("Click getByTestId('status-chip')", { ts: 3_000 })),
+    ])
+      expect(silent).not.toContain("was renamed");
+  });
+
+  test("may be looked for in another attribute, where it stands on the page and the test has met none yet", () => {
+    const words =
+      "by that very id in data-testid: the test may look for ids in another attribute (testIdAttribute)";
+    expect(cause(chip("order-status"))).toContain(words);
+    expect(cause(chip("order-status"), click("Click getByTestId('menu')", { ts: 3_000 }))).not.toContain(
+      words,
+    );
+    expect(cause(chip("order-state"))).not.toContain(words);
+  });
+});
+
 describe("a month that the page opens on", () => {
   const now = (more: object = {}) => missed("getByRole('heading', { name: 'January 1970' })", more);
 
