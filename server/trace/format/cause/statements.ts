@@ -54,8 +54,15 @@ const AWAITED =
 /**
  * Whether the call at a place (line from 1, column from 1 as stacks have it) is a statement by itself, which nothing waits for:
  * no `await`, nothing that takes its promise. Only what is certain from the text.
+ *
+ * @param mayFail also where it takes its error, as of what need not go well
  */
-export function isLeftAlone(lines: readonly string[], line: number, column: number): boolean {
+export function isLeftAlone(
+  lines: readonly string[],
+  line: number,
+  column: number,
+  mayFail = false,
+): boolean {
   const found = statementAt(lines, line);
   if (!found || !CALL.test(found.text) || AWAITED.test(found.text)) return false;
   const before = found.text.split("\n").slice(0, line - found.line);
@@ -64,7 +71,8 @@ export function isLeftAlone(lines: readonly string[], line: number, column: numb
   // Within a function or the arguments of another call somebody else may wait for it, as for what is assigned.
   if (/=>|(?<![=!<>])=(?!=)|[?]{2}|&&|\|\||\?(?!\.)/.test(code)) return false;
   const depth = (code.match(/[([{]/g) ?? []).length - (code.match(/[)\]}]/g) ?? []).length;
-  return depth === 0 && !/\.(?:then|catch|finally)\s*\(/.test(codeOf(found.text));
+  const taken = mayFail ? /\.then\s*\(/ : /\.(?:then|catch|finally)\s*\(/;
+  return depth === 0 && !taken.test(codeOf(found.text));
 }
 
 const QUOTED =

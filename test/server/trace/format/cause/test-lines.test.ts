@@ -58,6 +58,25 @@ test("the stock is counted", async ({ page, request }) => {
     );
   });
 
+  test("is told where it need not go well only of an action that the page was opened anew under", () => {
+    const taken = source.replace(/request\.post\(.*\)/, "page.click('#off').catch(() => {})");
+    const off = (more: object = {}) =>
+      post({
+        name: "page.click",
+        title: "Click #off",
+        error: { message: "TimeoutError: page.click: Timeout 4000ms exceeded." },
+        ok: false,
+        stack: at(3, 8),
+        ...more,
+      });
+    const cause = (...events: Parameters<typeof run>) => first({ [SPEC]: taken }, run(...events, failing()));
+    expect(cause(off(), open())).toContain(
+      "The test does not wait for “Click #off”: there is no await at tests/stock.spec.ts:3, and “Navigate /stock” began",
+    );
+    expect(cause(off({ ok: true, error: undefined }), open())).not.toContain("no await");
+    expect(cause(off(), open({ name: "page.click", title: "Click Next" }))).not.toContain("no await");
+  });
+
   test("is told beside passes in which it happened to be done in time", () => {
     const inTime = run(post({ duration_ms: 5 }), open(), passing());
     expect(first({ [SPEC]: source }, run(post(), open(), failing()), inTime)).toContain("there is no await");

@@ -1,6 +1,7 @@
 import type { StackFrame } from "../../../event.ts";
+import { OPENS } from "../../filled.ts";
 import type { RunFacts, Step } from "../../run-facts.ts";
-import { begunMeanwhile, counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
+import { begunMeanwhile, counterpart, GESTURES, GESTURES_AND_OPENINGS } from "../../select.ts";
 import { isLeftAlone } from "../../statements.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lapse, quotedStep } from "../../words.ts";
@@ -14,9 +15,9 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
   const last = failed.step?.seq ?? facts.lastSeq;
   if (!sources || last === null) return [];
   const steps = facts.steps.filter(({ seq }) => seq <= last);
-  const isAlone = leftAloneIn(sources);
+  const [isAlone, mayFail] = [leftAloneIn(sources), leftAloneIn(sources, true)];
   for (const call of steps.slice(-MOST).toReversed()) {
-    const at = isOfRunner(call) ? undefined : call.stack.find(isAlone);
+    const at = isOfRunner(call) ? undefined : call.stack.find(isLeftBehind(call, steps) ? mayFail : isAlone);
     // What was changed since the passes is told as a change.
     if (!at || testFiles.some(({ file }) => file === at.file)) continue;
     const next = begunMeanwhile(call, steps, ({ stack }) => stack.some((frame) => isSame(frame, at)));
@@ -37,19 +38,34 @@ export function detectLeftAlone({ run, passes, failed, testFiles = [] }: Evidenc
   return [];
 }
 
+/** Whether the page was opened anew while an action on it was under way that was never done: such a one is none that need not go well. */
+const isLeftBehind = (call: Step, steps: readonly Step[]): boolean =>
+  call.isFailed &&
+  GESTURES.test(call.name) &&
+  steps.some(
+    (one) =>
+      OPENS.test(one.name) &&
+      one.page === call.page &&
+      one.seq > call.seq &&
+      one.ts - call.ts < AT_ONCE_MS &&
+      one.ts < call.end,
+  );
+
+const AT_ONCE_MS = 500;
+
 /** Expectations of values, which are done as soon as they are said: nobody waits for them. */
 const AT_ONCE =
   /^to(?:Be(?:CloseTo|Defined|Falsy|(?:Greater|Less)Than(?:OrEqual)?|InstanceOf|NaN|Null|Truthy|Undefined)?|Contain(?:Equal)?|Equal|HaveLength|HaveProperty|Match(?:Object)?|StrictEqual|Throw(?:Error)?)\(/;
 
 /** Asked of many steps at few places. */
-function leftAloneIn(sources: ReadonlyMap<string, string>): (frame: StackFrame) => boolean {
+function leftAloneIn(sources: ReadonlyMap<string, string>, mayFail = false): (frame: StackFrame) => boolean {
   const lines = new Map([...sources].map(([file, text]) => [file, text.split("\n")]));
   const known = new Map<string, boolean>();
   return ({ file, line, column }) => {
     const place = `${line}:${column} ${file}`;
     const own = lines.get(file) ?? [];
     const isAtOnce = AT_ONCE.test(own[line - 1]?.slice(column - 1) ?? "");
-    const answer = known.get(place) ?? (!isAtOnce && isLeftAlone(own, line, column));
+    const answer = known.get(place) ?? (!isAtOnce && isLeftAlone(own, line, column, mayFail));
     known.set(place, answer);
     return answer;
   };
