@@ -95,6 +95,7 @@ import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
 import { detectNotLedBack } from "./session/not-led-back.ts";
+import { detectNotRestored } from "./session/not-restored.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 
@@ -142,6 +143,7 @@ const ALONE: readonly Detector[] = [
   detectNotKept,
   detectNotLedBack,
   detectNotListed,
+  detectNotRestored,
   detectNotTaken,
   detectNothingDone,
   detectNothingToShow,

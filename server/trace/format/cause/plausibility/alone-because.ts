@@ -1,9 +1,10 @@
 import { contentTypeOf } from "../detectors/requests/sent-as.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
+import type { Step } from "../run-facts.ts";
 import { actionBefore, GESTURES, lastOf as lastOfExchanges } from "../select.ts";
 import { CHANGING } from "../sent.ts";
 import { targetOf } from "../target.ts";
-import type { Finding } from "../types.ts";
+import type { Evidence, Finding } from "../types.ts";
 import { lastOf } from "../wanted.ts";
 import { addressOf, bodyOf, pathOf, quoted, quotedStep, requestOf, SIGN_IN } from "../words.ts";
 import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
@@ -119,17 +120,24 @@ const UNREAD = new Set([400, 422, 500]);
 const GIVES_FILES = /(?:^|\.)setInputFiles$/;
 
 /** Without a pass, a page that says that it is not there, or has not what is looked for, is told with the action that led to it. */
-const ledNowhere: Rule = ({ kind, is_new, title }, { evidence: { run, failed } }) => {
+const ledNowhere: Rule = ({ kind, is_new, title }, { evidence }) => {
+  const { run, failed } = evidence;
   const isNowhere = kind === "page_message" && NOWHERE.test(title);
   if (is_new !== null || !run.page || !(isNowhere || kind === "element_missing")) return null;
   const { url, page } = run.page.shot;
   const action = actionBefore(run.facts, failed);
-  if (!action || !PRESSES.test(action.name)) return null;
+  if (!action || !PRESSES.test(action.name) || isOpenedSince(evidence, action)) return null;
   const from = run.facts.pages.findLast((shot) => shot.page === page && shot.ts <= action.ts)?.url;
   if (from === undefined || pathOf(from) === pathOf(url)) return null;
   const led = `${quotedStep(action)} had led to ${addressOf(url, run.facts)}`;
   return all((told) => ({ ...told, title: `${told.title}; ${led}` }), ...(isNowhere ? [atLeast(0.8)] : []));
 };
+
+/** Whether the test opened the page anew after an action: that led to where it is. */
+const isOpenedSince = ({ run, failed }: Evidence, { seq, page }: Step): boolean =>
+  run.facts.steps.some(
+    (one) => OPENS.test(one.name) && one.seq > seq && one.page === page && one.ts < failed.from,
+  );
 
 const PRESSES = /(?:^|\.)(?:click|dblclick|tap|press)$/;
 const NOWHERE = /\b(?:not found|no such page|(?:does not|doesn[’']t) exist|404)\b/i;
