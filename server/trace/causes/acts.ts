@@ -19,7 +19,9 @@ export interface ActSource {
 /**
  * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
  * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
- * had nothing to tick, met a field without what had filled it, or one without a name, or left a text as it was. A page is large, and most actions went as ever, which their own pictures tell.
+ * had nothing to tick, met a field without what had filled it, or one without a name, left a text as it was, or was the last one and
+ * pressed a button that sends its form for want of a type. A page is large, and most actions went as ever, which their own pictures
+ * tell.
  * @param known pages of the run that were read already
  * @returns of the run, then of each pass
  */
@@ -42,6 +44,7 @@ export async function readActs(
   if (passes.length > 0 && known.length > 1 && stoodStill(failed, known))
     for (const { of } of run.shots.filter(({ step }) => isDoneBefore(failed, step)).slice(-MOST_LOOKED_BACK))
       wanted.add(of);
+  if (last && passes.length === 0 && (await outlineIn(run, last))?.isUntyped) wanted.add(last.of);
   const mine = await actsOf(run, wanted);
   const theirs: Act[][] = [];
   for (const pass of passes) theirs.push(await actsOf(pass, wanted));

@@ -30,6 +30,33 @@ test("of a recorded archive the actions that found another field are read, and t
   expect((await causeOf(failure)).cause.headline).toMatch(said);
 });
 
+test("of a recorded archive without a pass the last action is read where it pressed a button that sends its form for want of a type", async () => {
+  const pressed = (type: string) =>
+    record(async (tab) => {
+      await tab.route("**/*", (route) =>
+        route.request().method() === "POST"
+          ? route.fulfill({ json: { id: 7 }, status: 201 })
+          : route.fulfill({
+              contentType: "text/html",
+              body: `<form><button${type}>Add line</button><button type="submit">Save order</button></form>
+                <script>document.querySelector("form").onsubmit = (event) => {
+                  event.preventDefault();
+                  fetch("/api/orders", { method: "POST", body: "{}" }).then(() => history.pushState({}, "", "/orders/7"));
+                };</script>`,
+            }),
+      );
+      await tab.goto("http://shop.example/orders/new");
+      await tab.getByRole("button", { name: "Add line" }).click();
+      await tab
+        .getByLabel("Article")
+        .fill("Hammer", { timeout: 500 })
+        .catch(() => {});
+    });
+  const words = 'the button has no type="button"';
+  expect((await causeOf(await pressed(""))).cause.headline).toContain(words);
+  expect((await causeOf(await pressed(' type="button"'))).cause.headline).not.toContain(words);
+});
+
 test("an outline has what an action found and stands in, and none of what only looks or holds another way", () => {
   const events = run(
     click("Fill To", { step_id: "to", name: "locator.fill" }),
@@ -42,7 +69,12 @@ test("an outline has what an action found and stands in, and none of what only l
     {},
     ["FORM", { id: "pay" }, [[1, 4]], ["INPUT", { id: "to", __playwright_target__: mark, ...more }]],
   ];
-  const found = { chain: "body \nform id=pay\ninput id=to", fieldId: "to", isNameless: false };
+  const found = {
+    chain: "body \nform id=pay\ninput id=to",
+    fieldId: "to",
+    isNameless: false,
+    isUntyped: false,
+  };
   expect(outlineOf(tree(""), shots!)).toEqual(found);
   expect(outlineOf(tree("call@7", { class: "is-focused", __playwright_value_: "Ben" }), shots!)).toEqual(
     found,
@@ -50,6 +82,10 @@ test("an outline has what an action found and stands in, and none of what only l
   expect(outlineOf(tree("", { name: "to" }), shots!)).toMatchObject({ isNameless: false });
   const sent = ["FORM", { method: "post" }, ["INPUT", { __playwright_target__: "" }]];
   expect(outlineOf(sent, shots!)).toMatchObject({ isNameless: true });
+  const button = (more = {}) => ["FORM", {}, ["BUTTON", { __playwright_target__: "", ...more }, "Add"]];
+  expect(outlineOf(button(), shots!)).toMatchObject({ isUntyped: true });
+  expect(outlineOf(button({ type: "button" }), shots!)).toMatchObject({ isUntyped: false });
+  expect(outlineOf(button()[2], shots!)).toMatchObject({ isUntyped: false });
   // What an older call has found stays marked.
   expect(outlineOf(tree("call@6"), shots!)).toBeNull();
 });

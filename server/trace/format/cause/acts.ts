@@ -82,6 +82,8 @@ export interface Outline {
   fieldId: string | null;
   /** Whether it is a field without a name, of a form that the browser sends. */
   isNameless: boolean;
+  /** Whether it is a button without a type within a form, which it then sends. */
+  isUntyped: boolean;
 }
 
 /**
@@ -103,11 +105,13 @@ export function outlineOf(root: unknown, { met: { snapshot } }: ActShots): Outli
     if (mark !== undefined && (mark === "" || mark === call)) {
       const id = attributes.find(([name]) => name === "id")?.[1];
       const isField = FIELD.test(tag);
+      const isTyped = attributes.some(([name, value]) => name === "type" && value !== "");
       const hasName = attributes.some(([name, value]) => name === "name" && value !== "");
       return {
         chain: around.join("\n"),
         fieldId: isField && id ? id : null,
         isNameless: isField && !hasName && around.some((one) => SENT_FORM.test(one)),
+        isUntyped: tag === "button" && !isTyped && around.some((one) => one.startsWith("form ")),
       };
     }
     for (let at = 2; at < node.length; at++) {

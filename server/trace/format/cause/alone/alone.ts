@@ -46,6 +46,7 @@ import { detectNamelessField } from "./input/nameless-field.ts";
 import { detectNamelessTyped } from "./input/nameless-typed.ts";
 import { detectNoSubmitter } from "./input/no-submitter.ts";
 import { detectTold } from "./input/said.ts";
+import { detectStraySubmit } from "./input/stray-submit.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
@@ -169,6 +170,7 @@ const ALONE: readonly Detector[] = [
   detectSetUnsent,
   detectSortedAsText,
   detectStoppedClock,
+  detectStraySubmit,
   detectSwitchedOn,
   detectTakenLetter,
   detectTold,
