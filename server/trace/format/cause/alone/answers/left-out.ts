@@ -2,6 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { counted } from "../../../words.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
 import { isRecord } from "../../differences.ts";
+import { emptyColumn } from "../../empty-column.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { SeenElement } from "../../page-view.ts";
@@ -124,16 +125,21 @@ function notShown(evidence: Evidence, one: Exchange, sought: string): Finding[] 
   // A page that was recorded before the answer came may have shown it since.
   if (isShown || run.page!.shot.ts < (one.end ?? one.ts)) return [];
   const leaf = leafWith(evidence, one, sought)!;
+  const column = emptyColumn(run.page!.elements);
+  const why =
+    column === null
+      ? "the page looks for it elsewhere, leaves it out, or had not drawn it yet"
+      : `its column ${quoted(column, 40)} is empty in every row, so that it may look for the value by another name`;
   return [
     {
       kind: "answer_changed",
-      title: `${requestOf(one, run.facts)} answered with ${quoted(sought, 80)} for ${quoted(leaf.path, 80)}, but the page does not show it: the page looks for it elsewhere, leaves it out, or had not drawn it yet`,
+      title: `${requestOf(one, run.facts)} answered with ${quoted(sought, 80)} for ${quoted(leaf.path, 80)}, but the page does not show it: ${why}`,
       detail: null,
       step_id: one.step_id,
       events: [one.seq, run.page!.shot.seq],
       ts: one.end ?? one.ts,
       is_new: null,
-      weight: 0.6,
+      weight: column === null ? 0.6 : 0.85,
       about: aboutUrl(one.url, run.facts, one.operation),
     },
   ];
