@@ -67,11 +67,12 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   if (isShown !== false) return [];
   const known = listBefore(evidence, given, reads);
   if (!known && later.some((one) => !isBeside(one))) return [];
+  const isAnswered = holds(bodyOf(write, run.bodies) ?? "", text);
   return [
     {
       ...baseOf(evidence, write, known ? [known.seq] : []),
       kind: "request_unsent",
-      title: `${known ? `${requestOf(known, facts)} was not` : "Nothing was"} asked for again after ${sent}: the page goes on with what it knew before`,
+      title: `${known ? `${requestOf(known, facts)} was not` : "Nothing was"} asked for again after ${sent}${isAnswered ? ", and the answer has it, too" : ""}: the page goes on with what it knew before${isAnswered ? " and has not added it" : ""}`,
       ts: end,
       weight: known ? 0.72 : 0.6,
     },

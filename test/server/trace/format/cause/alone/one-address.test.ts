@@ -29,7 +29,7 @@ describe("where one address answers everything", () => {
 
   test("a list that was not asked for again is told, and a heartbeat or another thing could never hold it", () => {
     expect(cause(...payees(3_000, "Landlord"), ...add, ...beat)).toStartWith(
-      "request_unsent: POST /graphql (Payees) was not asked for again after POST /graphql (AddPayee) (answered with 200) had sent “Piano teacher”: the page goes on with what it knew before",
+      "request_unsent: POST /graphql (Payees) was not asked for again after POST /graphql (AddPayee) (answered with 200) had sent “Piano teacher”, and the answer has it, too: the page goes on with what it knew before and has not added it",
     );
     const flags = asked("Flags", { flags: [{ key: "dark" }] }, { ts: 4_500 });
     expect(cause(...payees(3_000, "Landlord"), ...add, ...flags)).not.toContain("answered without");
