@@ -27,6 +27,8 @@ export function detectSetUnsent(evidence: Evidence): Finding[] {
   const writes = run.facts.exchanges.filter(
     (one) => one.ts >= set.ts && one.ts <= opened.ts && isOwnWrite(one, run),
   );
+  // A text is most often sent by a button, and what that sends without it says more.
+  if (isFill(set) && writes.length > 0) return [];
   // What is sent at once may say the value in a form of its own.
   const next = nextAfter(evidence, set)?.ts ?? opened.ts;
   if (writes.some((one) => one.ts < next || values.some((value) => holds(saidIn(evidence, one), value))))

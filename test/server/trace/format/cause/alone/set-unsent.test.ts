@@ -46,6 +46,20 @@ test("what a field was set to is told where no request had it before the page wa
   );
 });
 
+test("a text that was typed is told where nothing was sent at all", () => {
+  const type = click(`Fill "manager" ${role}`, {
+    name: "page.fill",
+    ts: 3_000,
+    step_id: "type",
+    params: { selector: 'internal:label="Role of Piet"i', value: "manager" },
+  });
+  expect(told(run(type, reload, ...read("clerk"), html, failed()))[0]).toContain(words);
+  const sent = patch(3_600, { status: "disabled" });
+  expect(told(run(type, disable, ...sent, reload, ...read("clerk"), html, failed())).join()).not.toContain(
+    words,
+  );
+});
+
 test("nothing is told of a field whose value was sent, in whatever form, or kept elsewhere than on the server", () => {
   for (const events of [
     // At once, by a number of its own.
