@@ -3,6 +3,7 @@ import { openedAfter } from "../../filled.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { answersBefore, GESTURES_AND_OPENINGS } from "../../select.ts";
+import { requestBodyOf } from "../../sent.ts";
 import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, quotedStep, requestOf } from "../../words.ts";
@@ -29,6 +30,8 @@ export function detectSetUnsent(evidence: Evidence): Finding[] {
   );
   // A text is most often sent by a button, and what that sends without it says more.
   if (isFill(set) && writes.length > 0) return [];
+  // A form that sends what it had before tells more by that.
+  if (writes.some((one) => hasValue(requestBodyOf(one, run), got))) return [];
   // What is sent at once may say the value in a form of its own.
   const next = nextAfter(evidence, set)?.ts ?? opened.ts;
   if (writes.some((one) => one.ts < next || values.some((value) => holds(saidIn(evidence, one), value))))
@@ -55,6 +58,9 @@ export function detectSetUnsent(evidence: Evidence): Finding[] {
 /** What an action gave a field. */
 const valuesOf = (step: Step): string[] =>
   isFill(step) ? [String(step.params.value)] : [...(step.picked ?? []), ...pickedBy(step)];
+
+const hasValue = (said: unknown, text: string): boolean =>
+  leavesOf(said).some(({ value }) => isSame(String(value), text));
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 

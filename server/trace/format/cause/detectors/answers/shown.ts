@@ -191,7 +191,7 @@ const ANY_THINGS =
 /** The value of an answer that the page shows instead, written as pages write values. */
 function shownLeaf(leaves: Leaf[], { want, got, whole, isRead }: Wrong, evidence: Evidence): Leaf | null {
   if (got === "") return null;
-  const isOfButton = !isRead && wantedBy(lastOf(targetOf(evidence))).role === "button";
+  const isOfButton = !isRead && !/\d/.test(got) && wantedBy(lastOf(targetOf(evidence))).role === "button";
   const lower = got.toLowerCase();
   const called = whole?.toLowerCase();
   const figure = isOfDate(got, whole ?? bareOf(evidence.failed.received ?? "")) ? null : figureOf(got);
@@ -207,7 +207,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole, isRead }: Wrong, evidence
       oneLine(leaf.value).toLowerCase() === called
     )
       return leaf;
-    // A button is called by what it does: a word of that is no value of an answer.
+    // A button is called by what it does, beside a figure: a word of that is no value of an answer.
     if (isOfButton) continue;
     if (isShort && !isNamed(leaf.path, evidence)) continue;
     if (typeof leaf.value === "string") {

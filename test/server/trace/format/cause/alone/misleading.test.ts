@@ -120,6 +120,16 @@ test("a word of what a button does is no value of an answer, nor a thing of its 
   expect(cause("Save order", "Save draft", "Cancel")[0]).toBe(
     "element_renamed: getByRole('button', { name: 'Save order' }) was not found; the page has a button “Save draft” in its place",
   );
+  // The figure beside it is one.
+  expect(
+    told(
+      run(
+        ...json("/api/notices", { unread: 20 }),
+        missed("getByRole('button', { name: 'Unread (21)' })"),
+        page("<button>Unread (20)</button>"),
+      ),
+    ).join("\n"),
+  ).toContain("answered “20” for “unread”: that is what the page shows");
   // Each of the listed things has its own.
   expect(cause("Open PO-9", "Open PO-1", "Open PO-2").join("\n")).toContain(
     "answered with 3 items, none of which has “Open PO-9”",

@@ -65,6 +65,7 @@ test("nothing is told of a field whose value was sent, in whatever form, or kept
     // At once, by a number of its own.
     [pick, ...patch(3_050, { role_id: 3 }), reload, ...read("clerk"), failed()],
     [pick, disable, ...patch(3_600, { role: "manager" }), reload, ...read("clerk"), failed()],
+    [pick, disable, ...patch(3_600, { role: "clerk" }), reload, ...read("clerk"), failed()],
     [pick, reload, ...read("member"), failed()],
     [pick, ...read("clerk"), failed()],
     [pick, reload, ...read("clerk"), failed("getByLabel('Role of Ada')")],
