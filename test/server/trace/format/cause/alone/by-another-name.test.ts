@@ -91,16 +91,6 @@ describe("a test id that nothing has, where the page says what the test wants", 
     ])
       expect(silent).not.toContain("was renamed");
   });
-
-  test("may be looked for in another attribute, where it stands on the page and the test has met none yet", () => {
-    const words =
-      "by that very id in data-testid: the test may look for ids in another attribute (testIdAttribute)";
-    expect(cause(chip("order-status"))).toContain(words);
-    expect(cause(chip("order-status"), click("Click getByTestId('menu')", { ts: 3_000 }))).not.toContain(
-      words,
-    );
-    expect(cause(chip("order-state"))).not.toContain(words);
-  });
 });
 
 describe("a month that the page opens on", () => {

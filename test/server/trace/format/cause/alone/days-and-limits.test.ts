@@ -57,7 +57,7 @@ test("a control that is held back is told with the field of its form that took a
   const button = "<button disabled>Post</button>";
   const cause = (html: string) => first(run(note, held, page(html)));
   expect(cause(`<form>${field(10, "DN-204417-")}${button}</form>`)).toBe(
-    "element_disabled: getByRole('button', { name: 'Post' }) was disabled; the field “Note” took only “DN-204417-” of “DN-204417-NW”, which the test gave it: it has maxlength=\"10\"",
+    "element_disabled: getByRole('button', { name: 'Post' }) was disabled, with every field of its form filled; the field “Note” took only “DN-204417-” of “DN-204417-NW”, which the test gave it: it has maxlength=\"10\"",
   );
   for (const html of [
     `<form>${field(20, "DN-204417-NW")}${button}</form>`,
