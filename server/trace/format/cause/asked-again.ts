@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isMissing } from "./detectors/elements/element.ts";
-import { isFailedExchange } from "./detectors/requests/requests.ts";
 import { isNamedByTest, rankOf } from "./difference-rank.ts";
 import { type Difference, differencesOf, type Varying, varyingIn } from "./differences.ts";
+import { isFailedExchange } from "./failed-exchange.ts";
 import { handedOver, jsonOf, leavesOf } from "./json-leaves.ts";
 import { exchangesOf } from "./keys.ts";
 import { oncePer } from "./once.ts";

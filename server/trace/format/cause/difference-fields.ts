@@ -1,4 +1,5 @@
-import { type Difference, isRecord, ORDER } from "./differences.ts";
+import { type Difference, ORDER } from "./differences.ts";
+import { isRecord } from "./json-leaves.ts";
 import type { Finding } from "./types.ts";
 
 /** What an answer says otherwise, as rules go by it. */

@@ -1,9 +1,9 @@
 import { oneLine } from "../error-text.ts";
 import { isMissing } from "./detectors/elements/element.ts";
 import { isOtherForm, isTimeMoved } from "./detectors/environment/time.ts";
-import { type Difference, isRecord, ORDER } from "./differences.ts";
+import { type Difference, ORDER } from "./differences.ts";
 import { isFigureOf } from "./figures.ts";
-import { leavesOf } from "./json-leaves.ts";
+import { isRecord, leavesOf } from "./json-leaves.ts";
 import { actionBefore } from "./select.ts";
 import type { Evidence, RunEvidence } from "./types.ts";
 import { isShared, wordsIn } from "./word-families.ts";

@@ -1,8 +1,9 @@
 import type { Normaliser } from "../diff/normalise.ts";
 import { isNamedByTest, withFresh, withoutWanted } from "./difference-rank.ts";
-import { type Difference, isRecord, ORDER, shapeOf } from "./differences.ts";
+import { type Difference, ORDER, shapeOf } from "./differences.ts";
 import { byFactor } from "./figures.ts";
 import type { Leaf } from "./json-leaves.ts";
+import { isRecord } from "./json-leaves.ts";
 import { type Turned, turnedBy } from "./list-order.ts";
 import { isRetyped, withKind } from "./retyped.ts";
 import type { Evidence } from "./types.ts";

@@ -1,4 +1,4 @@
-import { leavesOf } from "./json-leaves.ts";
+import { isRecord, leavesOf } from "./json-leaves.ts";
 import type { Turned } from "./list-order.ts";
 import { oncePer } from "./once.ts";
 
@@ -300,6 +300,3 @@ const isReplaced = (before: unknown, now: unknown): boolean =>
 
 const counted = (list: unknown[]) =>
   list.length === 0 ? "no items" : list.length === 1 ? "1 item" : `${list.length} items`;
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

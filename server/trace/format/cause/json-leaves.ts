@@ -58,3 +58,7 @@ export function jsonOf(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a value is an object with names, and no list. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,9 +1,9 @@
 import { oneLine } from "../error-text.ts";
 import { turned } from "./dates.ts";
-import { isRecord } from "./differences.ts";
 import { byFactor } from "./figures.ts";
 import { hadBefore } from "./had-before.ts";
 import type { Leaf } from "./json-leaves.ts";
+import { isRecord } from "./json-leaves.ts";
 import { exchangeKey, exchangesOf } from "./keys.ts";
 import { isAnotherId, isToken } from "./made-values.ts";
 import { oncePer } from "./once.ts";

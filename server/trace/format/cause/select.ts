@@ -1,7 +1,7 @@
 import type { StackFrame } from "../event.ts";
 import type { Summary } from "../summary.ts";
 import { isBefore } from "./compare.ts";
-import { isFailedExchange } from "./detectors/requests/requests.ts";
+import { isFailedExchange } from "./failed-exchange.ts";
 import { exchangeKey } from "./keys.ts";
 import type { Exchange, PageShot, RunFacts, Step } from "./run-facts.ts";
 import { bareValues } from "./scenario-words.ts";

@@ -1,7 +1,6 @@
 import { DAY_MS } from "./dates.ts";
-import { isRecord } from "./differences.ts";
 import { REQUEST_IDS } from "./event-fields.ts";
-import { jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
+import { isRecord, jsonOf, type Leaf, leavesOf } from "./json-leaves.ts";
 import { isOneForAll } from "./operations.ts";
 import type { Exchange } from "./run-facts.ts";
 import { fieldsOf } from "./sent-form.ts";

@@ -1,5 +1,4 @@
-import { isRecord } from "./differences.ts";
-import { jsonOf } from "./json-leaves.ts";
+import { isRecord, jsonOf } from "./json-leaves.ts";
 import type { SocketCall, SocketFrame } from "./run-facts.ts";
 
 /** What a frame of a WebSocket asks by name, or answers, where its protocol numbers questions. */

@@ -1,8 +1,8 @@
 import { REFUSAL } from "./alone/live/sockets.ts";
 import { rankOf } from "./difference-rank.ts";
 import { tell } from "./difference-words.ts";
-import { type Difference, differencesOf, isRecord, varyingIn } from "./differences.ts";
-import { jsonOf, leavesOf } from "./json-leaves.ts";
+import { type Difference, differencesOf, varyingIn } from "./differences.ts";
+import { isRecord, jsonOf, leavesOf } from "./json-leaves.ts";
 import type { SocketFrame } from "./run-facts.ts";
 import type { Evidence } from "./types.ts";
 import { quoted } from "./words.ts";

@@ -1,8 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
-import { isFailedExchange } from "../detectors/requests/requests.ts";
-import { isRecord } from "../differences.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { isFailedExchange } from "../failed-exchange.ts";
+import { isRecord, jsonOf, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
 import type { Exchange } from "../run-facts.ts";

@@ -1,4 +1,4 @@
-import { isFailedExchange } from "../detectors/requests/requests.ts";
+import { isFailedExchange } from "../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";

@@ -1,10 +1,11 @@
-import { isFailedExchange } from "../detectors/requests/requests.ts";
+import { isFailedExchange } from "../failed-exchange.ts";
 import type { Placed } from "../form-fields.ts";
 import { exchangeKey } from "../keys.ts";
 import type { Exchange } from "../run-facts.ts";
+import { saidIn } from "../said-in.ts";
 import { isWrite } from "../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { bodyOf, isForeign, pathOf, saidIn } from "../words.ts";
+import { bodyOf, isForeign, pathOf } from "../words.ts";
 import { REFUSALS, refusedWrites, replacedFinding } from "./refused.ts";
 import { answersTo, createGiven, type Given, nameOf, tokensSent } from "./tokens.ts";
 

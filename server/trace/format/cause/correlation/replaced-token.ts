@@ -1,5 +1,5 @@
 import { isBefore } from "../compare.ts";
-import { isFailedExchange } from "../detectors/requests/requests.ts";
+import { isFailedExchange } from "../failed-exchange.ts";
 import type { Exchange } from "../run-facts.ts";
 import { SECRET } from "../sent.ts";
 import type { Evidence, Finding } from "../types.ts";

@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isWatching } from "../alone/beside.ts";
 import { FOR_RENEWAL } from "../cookie-terms.ts";
-import { isFailedExchange } from "../detectors/requests/requests.ts";
+import { isFailedExchange } from "../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../keys.ts";
 import { topicsOf } from "../operations.ts";
 import type { SeenElement } from "../page-view.ts";

@@ -5,21 +5,13 @@ import { isMissing } from "../detectors/elements/element.ts";
 import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { topicsOf } from "../operations.ts";
 import type { Exchange, Step } from "../run-facts.ts";
+import { saidIn } from "../said-in.ts";
 import { actionBefore } from "../select.ts";
 import { isWrite, requestBodyOf, requestText, STORING } from "../sent.ts";
 import { targetOf } from "../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { lastOf, wantedBy } from "../wanted.ts";
-import {
-  bodyOf,
-  hasSeveralWords,
-  isTracker,
-  pathOf,
-  quoted,
-  SIGN_IN,
-  saidIn,
-  titleWithin,
-} from "../words.ts";
+import { bodyOf, hasSeveralWords, isTracker, pathOf, quoted, SIGN_IN, titleWithin } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule, say } from "./rule.ts";
 
 /** Without a pass, what an answer has and the page shows came of an answer that does not say what was asked for. */

@@ -1,8 +1,7 @@
 import { isBeside } from "../alone/beside.ts";
 import { dataIn } from "../asked-again.ts";
 import { valueAt } from "../difference-words.ts";
-import { isRecord } from "../differences.ts";
-import { leavesOf } from "../json-leaves.ts";
+import { isRecord, leavesOf } from "../json-leaves.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../keys.ts";
 import { oncePer } from "../once.ts";
 import type { Exchange } from "../run-facts.ts";

@@ -1,9 +1,10 @@
 import { dataIn } from "../asked-again.ts";
 import { leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
+import { saidIn } from "../said-in.ts";
 import { isWrite, requestBodyOf } from "../sent.ts";
 import type { Finding, RunEvidence } from "../types.ts";
-import { bodyOf, quoted, saidIn } from "../words.ts";
+import { bodyOf, quoted } from "../words.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 

@@ -1,6 +1,5 @@
 import { isNamedByTest } from "../difference-rank.ts";
-import { isRecord } from "../differences.ts";
-import { type Leaf, leavesOf } from "../json-leaves.ts";
+import { isRecord, type Leaf, leavesOf } from "../json-leaves.ts";
 import type { Exchange } from "../run-facts.ts";
 import { isWrite, requestBodyOf, requestText, SECRET } from "../sent.ts";
 import { fieldsOf } from "../sent-form.ts";

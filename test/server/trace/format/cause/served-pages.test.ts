@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { calledAlike } from "../../../../../server/trace/format/cause/called.ts";
 import { idsOf } from "../../../../../server/trace/format/cause/own-ids.ts";
-import { saidIn } from "../../../../../server/trace/format/cause/words.ts";
+import { saidIn } from "../../../../../server/trace/format/cause/said-in.ts";
 import { causeOf, click, exchange, factsOf, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const HOST = { name: "Host", value: "shop.example" };

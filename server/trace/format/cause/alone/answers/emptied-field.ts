@@ -1,6 +1,5 @@
 import { answerFinding } from "../../answer-finding.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";

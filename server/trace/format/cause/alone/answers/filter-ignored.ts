@@ -1,5 +1,5 @@
 import { answerFinding } from "../../answer-finding.ts";
-import { isRecord } from "../../differences.ts";
+import { isRecord } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import { queryOf } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";

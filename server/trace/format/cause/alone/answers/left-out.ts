@@ -1,9 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
 import { counted } from "../../../words.ts";
 import { isMissing } from "../../detectors/elements/element.ts";
-import { isRecord } from "../../differences.ts";
 import { emptyColumn } from "../../empty-column.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { SeenElement } from "../../page-view.ts";
 import type { Exchange } from "../../run-facts.ts";

@@ -1,7 +1,6 @@
 import { closestElement } from "../../detectors/elements/missing.ts";
-import { isRecord } from "../../differences.ts";
 import { isFigureOf } from "../../figures.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

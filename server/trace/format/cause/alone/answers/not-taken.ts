@@ -1,5 +1,4 @@
-import { isRecord } from "../../differences.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { requestBodyOf, STORING } from "../../sent.ts";

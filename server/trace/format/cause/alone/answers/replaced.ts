@@ -1,6 +1,5 @@
 import { answerFinding } from "../../answer-finding.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { requestBodyOf, SECRET } from "../../sent.ts";

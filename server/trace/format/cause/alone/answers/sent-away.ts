@@ -1,6 +1,7 @@
-import { isFailedExchange } from "../../detectors/requests/requests.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
@@ -13,7 +14,6 @@ import {
   quoted,
   requestOf,
   SIGN_IN,
-  saidIn,
 } from "../../words.ts";
 
 const MOST = 60;

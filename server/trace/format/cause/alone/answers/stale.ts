@@ -1,5 +1,5 @@
 import { copyOf, keeperOf } from "../../detectors/answers/headers.ts";
-import { isFailedExchange } from "../../detectors/requests/requests.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

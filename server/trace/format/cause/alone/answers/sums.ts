@@ -1,7 +1,6 @@
 import { answerFinding } from "../../answer-finding.ts";
-import { isRecord } from "../../differences.ts";
 import { figureOf } from "../../figures.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import { answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";

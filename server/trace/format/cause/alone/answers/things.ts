@@ -1,6 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { bodyOf } from "../../words.ts";
 import { listsIn } from "./left-out.ts";

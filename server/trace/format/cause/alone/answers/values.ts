@@ -1,6 +1,5 @@
 import { isMissing } from "../../detectors/elements/element.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { askedIn, queryOf, requestBodyOf } from "../../sent.ts";

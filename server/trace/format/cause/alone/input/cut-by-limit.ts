@@ -1,6 +1,6 @@
 import { knownActs, TYPES } from "../../acts.ts";
 import { isWithheld } from "../../detectors/elements/element.ts";
-import { isFailedExchange } from "../../detectors/requests/requests.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { isFill } from "../../field-values.ts";
 import { enteredBefore, fieldOf } from "../../filled.ts";
 import type { SeenElement } from "../../page-view.ts";

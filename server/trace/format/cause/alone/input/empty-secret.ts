@@ -1,4 +1,4 @@
-import { isFailedExchange } from "../../detectors/requests/requests.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 
 import type { Step } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";

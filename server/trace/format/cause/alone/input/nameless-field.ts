@@ -1,4 +1,4 @@
-import { isFailedExchange } from "../../detectors/requests/requests.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { chainOf, type ServedElement, servedElements } from "../../served-elements.ts";
 import type { Evidence, Finding } from "../../types.ts";

@@ -1,8 +1,8 @@
 import { isBefore } from "../../compare.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
+import { saidIn } from "../../said-in.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, addressOf, quoted, saidIn } from "../../words.ts";
+import { aboutUrl, addressOf, quoted } from "../../words.ts";
 
 const MOST = 20;
 /** How products say that a message is one of an error. */

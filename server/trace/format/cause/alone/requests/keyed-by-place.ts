@@ -1,4 +1,4 @@
-import { isRecord } from "../../differences.ts";
+import { isRecord } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { requestBodyOf, STORING } from "../../sent.ts";

@@ -1,6 +1,5 @@
-import { isFailedExchange } from "../../detectors/requests/requests.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
 import { bodyOf } from "../../words.ts";

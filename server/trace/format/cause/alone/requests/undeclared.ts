@@ -1,5 +1,4 @@
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import { isOneForAll } from "../../operations.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

@@ -1,5 +1,6 @@
 import { valueAt } from "../../difference-words.ts";
-import { type Difference, isRecord } from "../../differences.ts";
+import type { Difference } from "../../differences.ts";
+import { isRecord } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { queryOf } from "../../sent.ts";
 import { hasSeveralWords, quoted } from "../../words.ts";

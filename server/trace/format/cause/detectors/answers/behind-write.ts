@@ -1,6 +1,6 @@
 import { isBeside } from "../../alone/beside.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
 import { isToken } from "../../made-values.ts";
 import { oncePer } from "../../once.ts";
@@ -9,7 +9,6 @@ import { isWrite, STORING } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 40;
 const MOST_EXCHANGES = 600;

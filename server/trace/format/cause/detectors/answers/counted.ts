@@ -1,7 +1,8 @@
 import { answerFinding } from "../../answer-finding.ts";
 import { isBefore } from "../../compare.ts";
-import { isRecord } from "../../differences.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { hasNumber } from "../../figures.ts";
+import { isRecord } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { otherSent } from "../../other-sent.ts";
 import { textsOf } from "../../page-texts.ts";
@@ -10,7 +11,6 @@ import { lastOf } from "../../select.ts";
 import { isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_WRITES = 5;
 /** Pages that came after a write, of which the first tells of it. */

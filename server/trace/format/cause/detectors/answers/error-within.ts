@@ -1,5 +1,6 @@
-import { isRecord } from "../../differences.ts";
-import { quoted, saidIn } from "../../words.ts";
+import { isRecord } from "../../json-leaves.ts";
+import { saidIn } from "../../said-in.ts";
+import { quoted } from "../../words.ts";
 
 /** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */
 export function errorWithin(value: unknown, asked: unknown): string | null {

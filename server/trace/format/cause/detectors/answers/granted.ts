@@ -1,12 +1,13 @@
 import type { Answer } from "../../asked-again.ts";
 import { rankOf } from "../../difference-rank.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { otherSent, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { bodyOf, isTracker, quoted, requestOf, saidIn } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
+import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 /** What every pass was refused and this run was given. */
 export function grantedHere(

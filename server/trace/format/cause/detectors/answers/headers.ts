@@ -1,7 +1,9 @@
 import { cookiePath } from "../../cookie-terms.ts";
 import { REQUEST_IDS } from "../../event-fields.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { answersBefore, lastOf } from "../../select.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -14,9 +16,7 @@ import {
   lapse,
   quoted,
   requestOf,
-  saidIn,
 } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import type { AnswerRule, Told } from "./answer-rule.ts";
 import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
 import { otherPolicy } from "./other-policy.ts";

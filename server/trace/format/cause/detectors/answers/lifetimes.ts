@@ -1,11 +1,12 @@
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { answersBefore } from "../../select.ts";
 import { isWrite } from "../../sent.ts";
 import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const TIMES_SHORTER = 10;

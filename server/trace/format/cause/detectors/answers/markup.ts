@@ -1,6 +1,7 @@
 import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
@@ -9,7 +10,6 @@ import type { Exchange } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isMissing, isWithheld } from "../elements/element.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { scriptLeftOut } from "./script-left-out.ts";
 
 const MOST_DOCUMENTS = 12;

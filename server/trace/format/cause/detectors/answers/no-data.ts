@@ -1,13 +1,14 @@
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { actionBefore, answersBefore } from "../../select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bodyOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 import { isMissing } from "../elements/element.ts";
 import { bringsNothing } from "../requests/brings-nothing.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 60;
 /** What a script says that got something else than the JSON it asked for. */

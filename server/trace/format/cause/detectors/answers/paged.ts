@@ -1,7 +1,6 @@
 import { answerFinding } from "../../answer-finding.ts";
 import { dataIn } from "../../asked-again.ts";
-import { isRecord } from "../../differences.ts";
-import { leavesOf } from "../../json-leaves.ts";
+import { isRecord, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { isWrite, queryOf, requestBodyOf } from "../../sent.ts";

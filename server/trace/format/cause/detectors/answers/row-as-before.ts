@@ -1,5 +1,6 @@
 import { thingsOf } from "../../alone/answers/things.ts";
 import { answerFinding } from "../../answer-finding.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import { isAskedOtherwise } from "../../other-sent.ts";
@@ -9,7 +10,6 @@ import { isWrite, STORING } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, hasSeveralWords, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_WRITES = 10;
 

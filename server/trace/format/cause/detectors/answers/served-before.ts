@@ -1,10 +1,10 @@
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, isTracker, pathOf, SIGN_IN } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 /**
  * The write behind which a served page still lacks a text, as it had before it: in every pass the page came to have it between the

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
 import { oncePer } from "../../once.ts";
@@ -10,7 +11,6 @@ import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lastOf, type Wanted, wantedBy } from "../../wanted.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 /** The last pages that the server sent. */
 const MOST_PAGES = 6;

@@ -1,8 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
 import { isDateIn } from "../../dates.ts";
-import { isRecord } from "../../differences.ts";
 import { figureOf, isShownAs } from "../../figures.ts";
-import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
+import { isIdAt, isRecord, jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isAskedOtherwise, sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";

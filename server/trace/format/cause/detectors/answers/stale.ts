@@ -1,10 +1,10 @@
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { RunFacts } from "../../run-facts.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 20;
 

@@ -1,10 +1,10 @@
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 20;
 /** A shorter name stands in an answer for other reasons. */

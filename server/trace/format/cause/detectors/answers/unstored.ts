@@ -1,4 +1,5 @@
 import { isBeside } from "../../alone/beside.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { isToken } from "../../made-values.ts";
@@ -8,7 +9,6 @@ import { isWrite, requestBodyOf, requestText, STORING } from "../../sent.ts";
 import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { isAfter } from "./behind-write.ts";
 
 const MOST_WRITES = 20;

@@ -1,7 +1,6 @@
 import { dataIn } from "../../asked-again.ts";
 import { valueAt } from "../../difference-words.ts";
-import { isRecord } from "../../differences.ts";
-import { leavesOf } from "../../json-leaves.ts";
+import { isRecord, leavesOf } from "../../json-leaves.ts";
 import { ofSameTurn } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

@@ -1,8 +1,8 @@
 import { isBefore, isNew } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import type { RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, lapse } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 /**
  * The address of the answer that an injected fault made; undefined when none failed. What was injected for is an address or, as in

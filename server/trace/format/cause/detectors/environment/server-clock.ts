@@ -2,10 +2,11 @@ import { isBefore } from "../../compare.ts";
 import { DAY_MS, dayIn } from "../../dates.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { answersBefore } from "../../select.ts";
 import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { betweenClocks } from "./between-clocks.ts";
 
 const MINUTE = 60_000;

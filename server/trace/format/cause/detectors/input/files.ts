@@ -1,11 +1,12 @@
 import { isBefore } from "../../compare.ts";
 import { listOf, recordOf } from "../../event-fields.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { requestText } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, headerOf, isForeign, quoted, requestOf, saidIn } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, quoted, requestOf } from "../../words.ts";
 
 const CHOOSES = /(?:^|\.)setInputFiles$/;
 const MOST = 20;

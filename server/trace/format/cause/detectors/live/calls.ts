@@ -1,7 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
-import { isRecord } from "../../differences.ts";
-import { leavesOf } from "../../json-leaves.ts";
+import { isRecord, leavesOf } from "../../json-leaves.ts";
 import type { RunFacts, SocketCall } from "../../run-facts.ts";
 import { answerOf } from "../../socket-calls.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";

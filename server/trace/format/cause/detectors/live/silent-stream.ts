@@ -1,11 +1,11 @@
 import { oneLine } from "../../../error-text.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { bringsNothing } from "../requests/brings-nothing.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST_ASKED = 200;
 

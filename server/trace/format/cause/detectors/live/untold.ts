@@ -1,3 +1,4 @@
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { ofSameTurn } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
@@ -5,7 +6,6 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { addressOf, isForeign, isTracker, pathOf, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isAsked } from "../page/idle.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 /**
  * A page that waits for what another page or the test itself wrote, asks for nothing and has an event stream open: its messages are in no

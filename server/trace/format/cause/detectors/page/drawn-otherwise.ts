@@ -1,3 +1,4 @@
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { byFactor, figureOf } from "../../figures.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { actionBefore } from "../../select.ts";
@@ -7,7 +8,6 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, quoted, quotedStep, requestOf, withoutQuery } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isMissing } from "../elements/element.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { drawnBy, partsOf, saidToScripts, withoutMarks } from "./drawn-by.ts";
 import { listedOtherwise } from "./listed-otherwise.ts";
 import { partOtherwise } from "./part-otherwise.ts";

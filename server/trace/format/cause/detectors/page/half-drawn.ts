@@ -1,7 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { isNamedByTest } from "../../difference-rank.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import type { Happening } from "../../run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { addressOf, bareOf, pathOf, quoted } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const CRASH =
   /Target (?:page, context or browser has been closed|closed|crashed)|Page crashed|browser has (?:been closed|disconnected)|Browser closed|Navigation failed because page crashed|out of memory|SIGSEGV|SIGKILL/i;

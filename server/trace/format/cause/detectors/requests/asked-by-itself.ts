@@ -1,3 +1,4 @@
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
@@ -5,7 +6,6 @@ import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, isTracker, lapse, requestOf } from "../../words.ts";
 import { isAnswer } from "./polling.ts";
-import { isFailedExchange } from "./requests.ts";
 import { isLeft } from "./stopped.ts";
 
 const MOST = 200;

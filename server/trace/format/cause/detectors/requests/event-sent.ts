@@ -1,7 +1,6 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { queryOf, requestBodyOf } from "../../sent.ts";

@@ -1,7 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey } from "../../keys.ts";
 import { isOneForAll } from "../../operations.ts";
 import { textsOf } from "../../page-texts.ts";

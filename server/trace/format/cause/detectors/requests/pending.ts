@@ -1,10 +1,10 @@
 import { isNew, usualMs } from "../../compare.ts";
+import { hasOutlived, isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../../words.ts";
-import { hasOutlived, isFailedExchange } from "./requests.ts";
 import { slowThroughout } from "./slow-throughout.ts";
 
 /** They stay open as long as the page does: that is no waiting. */

@@ -1,4 +1,5 @@
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { textsOf } from "../../page-texts.ts";
@@ -9,7 +10,6 @@ import { staleness } from "../../staleness.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isState, mostTelling } from "./job-state.ts";
-import { isFailedExchange } from "./requests.ts";
 
 /** So many answers in a row that say the same are one that does not move on. */
 const FEWEST = 3;

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRefusedBy } from "../../alone/requests/refused.ts";
 import { isBefore } from "../../compare.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import { exchangesOf } from "../../keys.ts";
 import { isPolling } from "../../polled.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { GESTURES } from "../../select.ts";
 import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
 import { ONE_PRESS_MS, sentAgainAtOnce } from "../../sent-at-once.ts";
@@ -20,9 +21,7 @@ import {
   quoted,
   quotedStep,
   requestOf,
-  saidIn,
 } from "../../words.ts";
-import { isFailedExchange } from "./requests.ts";
 import { contentTypeOf } from "./sent-as.ts";
 
 const MOST = 50;

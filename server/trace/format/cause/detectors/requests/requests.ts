@@ -1,14 +1,16 @@
 import { isHeartbeat } from "../../alone/beside.ts";
 import { isReport } from "../../alone/requests/reports.ts";
-import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
+import { isBefore, isNew } from "../../compare.ts";
+import { hasOutlived, isCutOff, isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import { oncePer } from "../../once.ts";
 import { sentOtherwise } from "../../other-sent.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { askedIn, CHANGING } from "../../sent.ts";
 import { credentialsOf, isWhole } from "../../sent-credentials.ts";
-import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf, saidIn } from "../../words.ts";
+import type { CauseKind, Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf } from "../../words.ts";
 import { bringsNothing } from "./brings-nothing.ts";
 import { despiteToken } from "./despite-token.ts";
 import { letThrough } from "./let-through.ts";
@@ -29,32 +31,6 @@ export function detectFailedRequests(evidence: Evidence): Finding[] {
   );
   return failed.slice(-500).map((one) => findingOf(evidence, one));
 }
-
-/** Whether an exchange went wrong: a status from 400, an answer of which a part came alone, or none for an error's sake. */
-export function isFailedExchange(one: Exchange): boolean {
-  return one.status !== null ? one.status >= 400 || isCutOff(one) : one.error !== null;
-}
-
-/** Whether an answer began well and broke off before all of it had come; a stream of events ends in the same way. */
-export const isCutOff = ({ status, error, mediaType, type }: Exchange): boolean =>
-  status !== null &&
-  status < 400 &&
-  error !== null &&
-  CUT_OFF.test(error) &&
-  type !== "eventsource" &&
-  !/event-stream|ndjson/.test(mediaType);
-
-/** As Chromium and Firefox call it. */
-const CUT_OFF =
-  /ERR_(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|INCOMPLETE_HTTP2_HEADERS|CONNECTION_RESET|CONNECTION_CLOSED|HTTP2_PROTOCOL_ERROR|QUIC_PROTOCOL_ERROR)|NS_ERROR_NET_(?:PARTIAL_TRANSFER|INTERRUPT|RESET)/;
-
-/** Whether a request broke off when the assertion that waited for its answer had given up. */
-export const hasOutlived = ({ status, error, ts, end }: Exchange, failed: Failed): boolean =>
-  status === null &&
-  error !== null &&
-  end !== null &&
-  hasOutlasted(failed, ts, end) &&
-  failed.step?.kind === "assertion";
 
 function findingOf(evidence: Evidence, one: Exchange): Finding {
   const { run } = evidence;

@@ -1,4 +1,5 @@
 import { isNamedByTest } from "../../difference-rank.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { leavesOf } from "../../json-leaves.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
@@ -18,7 +19,6 @@ import {
   toldByFields,
 } from "./asked-of-kind.ts";
 import { asksForGiven, partAsSaid, renamedPart, requestAsked } from "./given-in-query.ts";
-import { isFailedExchange } from "./requests.ts";
 
 const MOST = 2;
 /** The last writes of a pass, of which it is asked whether this run sent them. */

@@ -1,10 +1,10 @@
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { isWhole } from "../../sent-credentials.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { attributesOf, isAway, laterCookies, saidTooSoon, setBy } from "./storage.ts";
 
 /** Forms whose cookies are looked at. */

@@ -1,12 +1,12 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
 import { credentialsOf, isWhole } from "../../sent-credentials.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, pathOf, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { isAway } from "./storage.ts";
 
 const MOST = 10;

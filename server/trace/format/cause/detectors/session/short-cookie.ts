@@ -1,12 +1,13 @@
 import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../cookie-terms.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
+import { saidIn } from "../../said-in.ts";
 import { answersBefore } from "../../select.ts";
 import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { bodyOf, headerOf, quoted, requestOf, saidIn } from "../../words.ts";
+import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 200;
 const TIMES_SHORTER = 10;

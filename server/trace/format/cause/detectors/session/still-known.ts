@@ -1,11 +1,11 @@
 import { isBefore } from "../../compare.ts";
 import { cookieNames } from "../../cookie-terms.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
 import type { Exchange, RunFacts } from "../../run-facts.ts";
 import { isWrite } from "../../sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { endedBy } from "./storage.ts";
 
 const MOST_WRITES = 20;

@@ -1,6 +1,7 @@
 import { toIso } from "../../../../../platform/clock.ts";
 import { isBefore } from "../../compare.ts";
 import { endedTooSoon } from "../../cookie-terms.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../keys.ts";
 import type { Exchange, RunFacts, Stored } from "../../run-facts.ts";
 import { CHANGING } from "../../sent.ts";
@@ -9,7 +10,6 @@ import { lengthOf } from "../../spans.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { headerOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 10;
 

@@ -1,6 +1,5 @@
 import { dataIn } from "../../asked-again.ts";
-import { isRecord } from "../../differences.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
+import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
 import { ofSameTurn } from "../../keys.ts";
 import type { Exchange, Step } from "../../run-facts.ts";
 import { answersBefore } from "../../select.ts";

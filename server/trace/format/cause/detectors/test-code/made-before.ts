@@ -1,3 +1,4 @@
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { answersBefore, momentIn } from "../../select.ts";
@@ -5,7 +6,6 @@ import { isWrite, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, hasSeveralWords, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { countsOf } from "../answers/listed.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 import { sentIn } from "./left-over.ts";
 
 const MOST_ANSWERS = 40;

@@ -1,10 +1,10 @@
 import { isBefore } from "../../compare.ts";
+import { isFailedExchange } from "../../failed-exchange.ts";
 import { exchangesOf } from "../../keys.ts";
 import type { Exchange } from "../../run-facts.ts";
 import { CHANGING, requestBodyOf } from "../../sent.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, howOften, requestOf } from "../../words.ts";
-import { isFailedExchange } from "../requests/requests.ts";
 
 const MOST = 3;
 
