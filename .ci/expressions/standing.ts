@@ -78,9 +78,12 @@ export const STANDING: {
         /\{.*\}|\[[^,]*,.*\]|"[^"]*"|'[^']*'|“[^”]*”/gs,
       ],
       ["server/trace/format/cause/detectors/page/quiet-lines.ts", /\S*(?:\d|:\/\/|<\w+>)\S*/g],
-      ["server/trace/format/cause/error-frames.ts", /\(?((?:\/|[A-Za-z]:\\|file:)[^()]*?):(\d+):\d+\)?\s*$/],
-      ["server/trace/format/cause/statements.ts", /(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g],
-      ["server/trace/format/cause/statements.ts", /\$\{[^}]*\}|\*+/g],
+      [
+        "server/trace/format/cause/run/error-frames.ts",
+        /\(?((?:\/|[A-Za-z]:\\|file:)[^()]*?):(\d+):\d+\)?\s*$/,
+      ],
+      ["server/trace/format/cause/test-code/statements.ts", /(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g],
+      ["server/trace/format/cause/test-code/statements.ts", /\$\{[^}]*\}|\*+/g],
       [
         "server/trace/format/playwright/locator.ts",
         /\[([a-z-]+)=("(?:[^"\\]|\\.)*"[si]?|\/(?:[^/\\]|\\.)*\/[a-z]*|[^\]]*)\]/g,
@@ -109,8 +112,8 @@ export const STANDING: {
         /strict mode violation: (.+?) resolved to (\d+) elements/,
       ],
       ["server/trace/format/cause/detectors/elements/element.ts", /waiting for .+ to be visible$/],
-      ["server/trace/format/cause/target.ts", /strict mode violation: (.+?) resolved to/],
-      ["server/trace/format/cause/target.ts", /(?:locator|getBy\w+)\(.*\)/],
+      ["server/trace/format/cause/page/target.ts", /strict mode violation: (.+?) resolved to/],
+      ["server/trace/format/cause/page/target.ts", /(?:locator|getBy\w+)\(.*\)/],
       [
         "server/trace/format/cause/detectors/environment/time.ts",
         /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/,
@@ -144,17 +147,17 @@ export const STANDING: {
         "server/trace/format/cause/detectors/test-code/page-scripts.ts",
         /Unexpected token '?<'?.*JSON|JSON\.parse: unexpected character|Unexpected token < in JSON/,
       ],
-      ["server/trace/format/cause/held.ts", /\btimeout\b.*\bexceeded\b/i],
+      ["server/trace/format/cause/run/held.ts", /\btimeout\b.*\bexceeded\b/i],
       [
-        "server/trace/format/cause/wanted.ts",
+        "server/trace/format/cause/page/wanted.ts",
         /getBy(?:Label|Placeholder)\((?:['"]([^'"]+)['"]|\/([^/]+)\/)|internal:(?:label|attr=\[placeholder)="?([^"\]]+)"/,
       ],
       [
-        "server/trace/format/cause/wanted.ts",
+        "server/trace/format/cause/page/wanted.ts",
         /getByTestId\(['"]([^'"]+)['"]|data-test[\w-]*=["']?([^\]"']+)/,
       ],
       [
-        "server/trace/format/cause/wanted.ts",
+        "server/trace/format/cause/page/wanted.ts",
         /^(?:page\.)?locator\((['"])(.+?)\1\)(?:\.(?:first|last|nth|filter)\(.*)?$/,
       ],
       ["viewer/trace/model/failure-text.ts", /^- Expected\b[^\n]*\n\+ Received\b/m],
@@ -164,8 +167,8 @@ export const STANDING: {
     why: "They read what may be large; measured for 64 kB: titles of pages 40 ms, tokens 0.5 s, lists of sources below 1 s.",
     expressions: [
       ["server/trace/chats/mask.ts", /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g],
-      ["server/trace/format/cause/said-by-page.ts", /<title[^<>]*>([\s\S]{1,2000}?)<\/title>/i],
-      ["server/trace/format/cause/said-by-page.ts", /<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i],
+      ["server/trace/format/cause/exchanges/said-by-page.ts", /<title[^<>]*>([\s\S]{1,2000}?)<\/title>/i],
+      ["server/trace/format/cause/exchanges/said-by-page.ts", /<pre[^<>]*>([\s\S]{1,2000}?)<\/pre>/i],
       [
         "server/trace/format/playwright/snapshot-attributes.ts",
         /(?<![^\s,])([^\s,]\S*[^\s,]|[^\s,])(\s+[\d.]+[wxh])?\s*(?:,|$)/g,

@@ -1,5 +1,5 @@
-import { exchangeKey } from "../../trace/format/cause/keys.ts";
-import type { Exchange, RunFacts } from "../../trace/format/cause/run-facts.ts";
+import { exchangeKey } from "../../trace/format/cause/run/keys.ts";
+import type { Exchange, RunFacts } from "../../trace/format/cause/run/run-facts.ts";
 import { addressOf, isForeign, isTracker } from "../../trace/format/cause/words.ts";
 
 /** What a run that passed did, beside what its scenario looks at. */

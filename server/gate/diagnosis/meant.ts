@@ -1,4 +1,4 @@
-import type { Exchange } from "../../trace/format/cause/run-facts.ts";
+import type { Exchange } from "../../trace/format/cause/run/run-facts.ts";
 import { isLooser, isState, saysOtherwise, wordsOf } from "../guardrails/words.ts";
 import { overlap, stem } from "./counterpart.ts";
 import { isControl, isText, type PageModel, type Part, squashed } from "./page-model.ts";

@@ -1,4 +1,4 @@
-import type { SeenElement } from "../../trace/format/cause/page-view.ts";
+import type { SeenElement } from "../../trace/format/cause/page/page-view.ts";
 
 /** An element of a page with what stands around it. */
 export interface Part {

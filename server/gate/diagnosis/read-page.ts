@@ -1,5 +1,5 @@
-import { viewOfHtml } from "../../trace/format/cause/page-view.ts";
-import type { PageShot } from "../../trace/format/cause/run-facts.ts";
+import { viewOfHtml } from "../../trace/format/cause/page/page-view.ts";
+import type { PageShot } from "../../trace/format/cause/run/run-facts.ts";
 import { modelOf, type PageModel } from "./page-model.ts";
 
 /** A recorded page of a step as the rules see it. */

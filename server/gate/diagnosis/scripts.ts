@@ -1,6 +1,6 @@
 import { type StructuredPatchHunk, structuredPatch } from "diff";
-import { exchangeKey } from "../../trace/format/cause/keys.ts";
-import type { Exchange } from "../../trace/format/cause/run-facts.ts";
+import { exchangeKey } from "../../trace/format/cause/run/keys.ts";
+import type { Exchange } from "../../trace/format/cause/run/run-facts.ts";
 import { isForeign } from "../../trace/format/cause/words.ts";
 import type { Failure } from "./types.ts";
 

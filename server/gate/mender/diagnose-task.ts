@@ -4,7 +4,7 @@ import { type ReadEvidence, readEvidence } from "../../trace/causes/evidence.ts"
 import type { CauseInput } from "../../trace/causes/source.ts";
 import { attemptTelling } from "../../trace/format/cause/attempt.ts";
 import { findCause } from "../../trace/format/cause/find-cause.ts";
-import type { PageShot } from "../../trace/format/cause/run-facts.ts";
+import type { PageShot } from "../../trace/format/cause/run/run-facts.ts";
 import type { RunEvidence } from "../../trace/format/cause/types.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
 import type { PageModel } from "../diagnosis/page-model.ts";

@@ -1,8 +1,8 @@
-import { type ActShots, isDoneBefore, type Outline, outlineOf, wasIdle } from "../format/cause/acts.ts";
-import { fillsBefore, refilledBefore } from "../format/cause/filled.ts";
-import type { PageShot, RunFacts, Step } from "../format/cause/run-facts.ts";
-import { isSameText, shownAt } from "../format/cause/shown-by.ts";
-import { targetOf } from "../format/cause/target.ts";
+import { type ActShots, isDoneBefore, type Outline, outlineOf, wasIdle } from "../format/cause/page/acts.ts";
+import { fillsBefore, refilledBefore } from "../format/cause/page/filled.ts";
+import { isSameText, shownAt } from "../format/cause/page/shown-by.ts";
+import { targetOf } from "../format/cause/page/target.ts";
+import type { PageShot, RunFacts, Step } from "../format/cause/run/run-facts.ts";
 import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
 import { bareOf } from "../format/cause/words.ts";
 import type { SnapshotTree } from "../format/playwright/snapshot-tree.ts";

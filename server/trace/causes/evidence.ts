@@ -1,16 +1,16 @@
 import { linesOfWhole } from "../../../store/events/whole-file.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { createPageSource, type PageSource } from "../diffs/pages.ts";
-import { type ActShots, actShots, passActShots } from "../format/cause/acts.ts";
-import { calledAlike } from "../format/cause/called.ts";
-import { isMissing } from "../format/cause/detectors/elements/element.ts";
 import { mayBeStyled } from "../format/cause/detectors/elements/styled.ts";
-import { withHeldAction } from "../format/cause/held.ts";
-import { askedByBody, nameOperations } from "../format/cause/operations.ts";
-import { viewOfHtml, viewOfTree } from "../format/cause/page-view.ts";
-import { withReadValue } from "../format/cause/read-values.ts";
-import type { Exchange, PageShot, RunFacts } from "../format/cause/run-facts.ts";
-import { createRunReader } from "../format/cause/run-reader.ts";
+import { type ActShots, actShots, passActShots } from "../format/cause/page/acts.ts";
+import { viewOfHtml, viewOfTree } from "../format/cause/page/page-view.ts";
+import { calledAlike } from "../format/cause/run/called.ts";
+import { withHeldAction } from "../format/cause/run/held.ts";
+import { isMissing } from "../format/cause/run/missing-element.ts";
+import { askedByBody, nameOperations } from "../format/cause/run/operations.ts";
+import { withReadValue } from "../format/cause/run/read-values.ts";
+import type { Exchange, PageShot, RunFacts } from "../format/cause/run/run-facts.ts";
+import { createRunReader } from "../format/cause/run/run-reader.ts";
 import {
   changedCode,
   comparableBodies,
@@ -21,7 +21,7 @@ import {
   passPage,
   testCodeOf,
   wantedBodies,
-} from "../format/cause/select.ts";
+} from "../format/cause/run/select.ts";
 import { isPrinted, type WindowSize, windowOf } from "../format/cause/style/media.ts";
 import { readSheets, sheetsOfHtml, sheetsOfTree } from "../format/cause/style/sheets.ts";
 import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/types.ts";

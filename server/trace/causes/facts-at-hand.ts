@@ -1,4 +1,4 @@
-import type { RunFacts } from "../format/cause/run-facts.ts";
+import type { RunFacts } from "../format/cause/run/run-facts.ts";
 
 let atHand: { name: string; finish: () => RunFacts } | null = null;
 

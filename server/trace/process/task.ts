@@ -6,7 +6,7 @@ import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { isNestedTooDeep } from "../../platform/json-depth.ts";
 import { holdFacts } from "../causes/facts-at-hand.ts";
-import { createRunReader } from "../format/cause/run-reader.ts";
+import { createRunReader } from "../format/cause/run/run-reader.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
 import type { PlaywrightResult } from "../format/playwright/source.ts";

@@ -8,7 +8,7 @@ import { notFound } from "../../http/errors.ts";
 import { requireOnline } from "../access.ts";
 import { type ReadSnapshot, readDirectory, readSnapshot, type StoredDirectory } from "../files/snapshots.ts";
 import { whereItLies } from "../files/where-it-lies.ts";
-import { type SeenElement, viewOfTree } from "../format/cause/page-view.ts";
+import { type SeenElement, viewOfTree } from "../format/cause/page/page-view.ts";
 import { rewriteCss, sheetText } from "../format/playwright/snapshot-css.ts";
 import {
   type SnapshotAddress,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { actShots, outlineOf } from "../../../server/trace/format/cause/acts.ts";
+import { actShots, outlineOf } from "../../../server/trace/format/cause/page/acts.ts";
 import type { Failed } from "../../../server/trace/format/cause/types.ts";
 import { recordedArchives } from "../../helpers/recorded-archives.ts";
 import { click, factsOf, failing, page, run } from "./format/cause/run.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readFacts } from "../../../server/trace/causes/evidence.ts";
 import { holdFacts, takeFacts } from "../../../server/trace/causes/facts-at-hand.ts";
-import type { RunFacts } from "../../../server/trace/format/cause/run-facts.ts";
-import { createRunReader } from "../../../server/trace/format/cause/run-reader.ts";
+import type { RunFacts } from "../../../server/trace/format/cause/run/run-facts.ts";
+import { createRunReader } from "../../../server/trace/format/cause/run/run-reader.ts";
 import { processTrace } from "../../../server/trace/process/task.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 

@@ -1,6 +1,6 @@
 import { addressPattern } from "../../../run/globs.ts";
 import type { Action, Text } from "../../../run/language/ast.ts";
-import type { Exchange } from "../../../trace/format/cause/run-facts.ts";
+import type { Exchange } from "../../../trace/format/cause/run/run-facts.ts";
 import { overlap } from "../counterpart.ts";
 import { meaningOf } from "../meant.ts";
 import { pageNow, pageThen } from "../pages.ts";

@@ -1,4 +1,4 @@
-import { exchangesOf } from "./keys.ts";
+import { exchangesOf } from "./run/keys.ts";
 import type { Evidence, Failed, RunEvidence } from "./types.ts";
 
 /** Whether no compared pass has something; null when there is none to compare with. */

@@ -1,10 +1,10 @@
 import { cut, oneLine } from "../error-text.ts";
 import { likenessTo } from "../similarity.ts";
 import { counted } from "../words.ts";
-import { isTold, pageTree } from "./page-lines.ts";
-import type { SeenElement } from "./page-view.ts";
-import { counterpart, stepKey } from "./select.ts";
-import { targetOf } from "./target.ts";
+import { isTold, pageTree } from "./page/page-lines.ts";
+import type { SeenElement } from "./page/page-view.ts";
+import { targetOf } from "./page/target.ts";
+import { counterpart, stepKey } from "./run/select.ts";
 import type { CauseContext, Evidence } from "./types.ts";
 import { lapse, requestOf } from "./words.ts";
 

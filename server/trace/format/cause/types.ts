@@ -1,7 +1,7 @@
 import type { StackFrame } from "../event.ts";
 import type { Attempt } from "./attempt.ts";
-import type { SeenElement } from "./page-view.ts";
-import type { PageShot, RunFacts, Step } from "./run-facts.ts";
+import type { SeenElement } from "./page/page-view.ts";
+import type { PageShot, RunFacts, Step } from "./run/run-facts.ts";
 import type { WindowSize } from "./style/media.ts";
 
 /** What a suspect is, in the field's words. */

@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
 import { SECRET_NAMES } from "../secret-names.ts";
 import { shortTitle } from "../step-words.ts";
-import type { Exchange, RunFacts } from "./run-facts.ts";
+import type { Exchange, RunFacts } from "./run/run-facts.ts";
 
 const ADDRESS = 120;
 /** A query that is longer is not told with its address. */

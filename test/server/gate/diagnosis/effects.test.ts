@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Effects, effectsLost } from "../../../../server/gate/diagnosis/effects.ts";
-import { createRunReader } from "../../../../server/trace/format/cause/run-reader.ts";
+import { createRunReader } from "../../../../server/trace/format/cause/run/run-reader.ts";
 import { createNormaliser } from "../../../../server/trace/format/diff/normalise.ts";
 
 const ORIGIN = "http://shop.example";

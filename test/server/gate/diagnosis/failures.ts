@@ -2,8 +2,8 @@ import { diagnose } from "../../../../server/gate/diagnosis/diagnose.ts";
 import { readPage } from "../../../../server/gate/diagnosis/read-page.ts";
 import type { Diagnosis, Failure, SeenRun } from "../../../../server/gate/diagnosis/types.ts";
 import { compileScenario } from "../../../../server/run/language/compile.ts";
-import type { Exchange } from "../../../../server/trace/format/cause/run-facts.ts";
-import { createRunReader } from "../../../../server/trace/format/cause/run-reader.ts";
+import type { Exchange } from "../../../../server/trace/format/cause/run/run-facts.ts";
+import { createRunReader } from "../../../../server/trace/format/cause/run/run-reader.ts";
 
 /** What a page showed, and the scripts and answers that came with it. */
 export interface Shown {

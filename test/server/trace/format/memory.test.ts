@@ -1,6 +1,6 @@
 import { fullGC, heapStats } from "bun:jsc";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { createRunReader } from "../../../../server/trace/format/cause/run-reader.ts";
+import { createRunReader } from "../../../../server/trace/format/cause/run/run-reader.ts";
 import { createCoverage } from "../../../../server/trace/format/coverage.ts";
 import { createFactReader } from "../../../../server/trace/format/diff/facts.ts";
 import { readEvent, type TraceEvent } from "../../../../server/trace/format/event.ts";

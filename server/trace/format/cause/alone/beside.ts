@@ -1,4 +1,4 @@
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import { isTracker, pathOf } from "../words.ts";
 
 /** Words of operations by which a product counts, watches or stays in touch. */

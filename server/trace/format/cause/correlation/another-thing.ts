@@ -1,12 +1,12 @@
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
-import { isFailedExchange } from "../failed-exchange.ts";
-import { isRecord, jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../keys.ts";
+import { isWrite, requestBodyOf } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite, requestBodyOf } from "../sent.ts";
+import { isFailedExchange } from "../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { isRecord, jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 
 /** The last writes of a run, and its last answers. */

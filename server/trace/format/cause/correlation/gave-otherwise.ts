@@ -1,10 +1,10 @@
-import { fieldsIn } from "../form-fields.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import { otherSent } from "../other-sent.ts";
-import type { Exchange } from "../run-facts.ts";
-import { SECRET } from "../sent.ts";
+import { otherSent } from "../exchanges/other-sent.ts";
+import { SECRET } from "../exchanges/sent.ts";
+import { fieldsIn } from "../page/form-fields.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../words.ts";
 import { refusedWrites } from "./refused.ts";
 import { answersTo } from "./tokens.ts";

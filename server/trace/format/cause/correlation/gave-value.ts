@@ -1,10 +1,10 @@
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { ofSameTurn } from "../keys.ts";
-import { otherSent } from "../other-sent.ts";
-import type { Exchange } from "../run-facts.ts";
-import { answersBefore } from "../select.ts";
-import { SECRET } from "../sent.ts";
+import { otherSent } from "../exchanges/other-sent.ts";
+import { SECRET } from "../exchanges/sent.ts";
+import { ofSameTurn } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
+import { answersBefore } from "../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, isForeign, quoted, requestOf } from "../words.ts";
 
 const MOST = 20;

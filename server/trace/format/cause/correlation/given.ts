@@ -1,6 +1,6 @@
-import { isFailedExchange } from "../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
+import { isFailedExchange } from "../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { refusedWrites, replacedFinding } from "./refused.ts";
 import { answersTo, createGiven, type Given, tokensSent } from "./tokens.ts";

@@ -1,9 +1,9 @@
-import { isFailedExchange } from "../failed-exchange.ts";
-import type { Placed } from "../form-fields.ts";
-import { exchangeKey } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
-import { saidIn } from "../said-in.ts";
-import { isWrite } from "../sent.ts";
+import { saidIn } from "../exchanges/said-in.ts";
+import { isWrite } from "../exchanges/sent.ts";
+import type { Placed } from "../page/form-fields.ts";
+import { isFailedExchange } from "../run/failed-exchange.ts";
+import { exchangeKey } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, isForeign, pathOf } from "../words.ts";
 import { REFUSALS, refusedWrites, replacedFinding } from "./refused.ts";

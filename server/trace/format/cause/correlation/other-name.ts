@@ -1,7 +1,7 @@
-import { jsonOf, leavesOf } from "../json-leaves.ts";
 import { oncePer } from "../once.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, pathOf, quoted, requestOf } from "../words.ts";
 import { ownRefusals } from "./refused.ts";
 import { answersTo } from "./tokens.ts";

@@ -1,9 +1,9 @@
 import { isBefore } from "../compare.ts";
-import { isFailedExchange } from "../failed-exchange.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { lastOf } from "../select.ts";
+import { isFailedExchange } from "../run/failed-exchange.ts";
+import type { Exchange } from "../run/run-facts.ts";
+import { lastOf } from "../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, requestOf } from "../words.ts";
 
 /** The last requests that were refused, and the answers before one of them that may have given a new token. */

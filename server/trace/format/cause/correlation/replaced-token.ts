@@ -1,7 +1,7 @@
 import { isBefore } from "../compare.ts";
-import { isFailedExchange } from "../failed-exchange.ts";
-import type { Exchange } from "../run-facts.ts";
-import { SECRET } from "../sent.ts";
+import { SECRET } from "../exchanges/sent.ts";
+import { isFailedExchange } from "../run/failed-exchange.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { aboutUrl, headerOf, isForeign, quoted, requestOf } from "../words.ts";
 import { REFUSALS } from "./refused.ts";

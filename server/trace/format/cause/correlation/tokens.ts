@@ -1,8 +1,8 @@
-import { fieldsIn, type Placed } from "../form-fields.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { requestText, SECRET } from "../sent.ts";
+import { requestText, SECRET } from "../exchanges/sent.ts";
+import { fieldsIn, type Placed } from "../page/form-fields.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { RunEvidence } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, headerOf } from "../words.ts";
 
 /** The last answers before a request. */

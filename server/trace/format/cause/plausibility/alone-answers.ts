@@ -1,11 +1,11 @@
 import { isBeside } from "../alone/beside.ts";
 import { isRefusedBy } from "../alone/requests/refused.ts";
 import { isReport } from "../alone/requests/reports.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite } from "../sent.ts";
+import { isWrite } from "../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, isTracker, requestOf } from "../words.ts";
 import { all, atLeast, lessBy, type Rule, say } from "./rule.ts";
 

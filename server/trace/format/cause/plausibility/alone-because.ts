@@ -1,11 +1,11 @@
 import { contentTypeOf } from "../detectors/requests/sent-as.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import type { Step } from "../run-facts.ts";
-import { actionBefore, GESTURES, lastOf as lastOfExchanges } from "../select.ts";
-import { CHANGING } from "../sent.ts";
-import { targetOf } from "../target.ts";
+import { CHANGING } from "../exchanges/sent.ts";
+import { targetOf } from "../page/target.ts";
+import { lastOf } from "../page/wanted.ts";
+import type { Step } from "../run/run-facts.ts";
+import { actionBefore, GESTURES, lastOf as lastOfExchanges } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { lastOf } from "../wanted.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { addressOf, bodyOf, pathOf, quoted, quotedStep, requestOf, SIGN_IN } from "../words.ts";
 import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";

@@ -1,16 +1,16 @@
 import { oneLine } from "../../error-text.ts";
 import { openOver } from "../alone/page/still-open.ts";
 import { isReport } from "../alone/requests/reports.ts";
-import { isMissing } from "../detectors/elements/element.ts";
-import { jsonOf, leavesOf } from "../json-leaves.ts";
-import { topicsOf } from "../operations.ts";
-import type { Exchange, Step } from "../run-facts.ts";
-import { saidIn } from "../said-in.ts";
-import { actionBefore } from "../select.ts";
-import { isWrite, requestBodyOf, requestText, STORING } from "../sent.ts";
-import { targetOf } from "../target.ts";
+import { saidIn } from "../exchanges/said-in.ts";
+import { isWrite, requestBodyOf, requestText, STORING } from "../exchanges/sent.ts";
+import { targetOf } from "../page/target.ts";
+import { lastOf, wantedBy } from "../page/wanted.ts";
+import { isMissing } from "../run/missing-element.ts";
+import { topicsOf } from "../run/operations.ts";
+import type { Exchange, Step } from "../run/run-facts.ts";
+import { actionBefore } from "../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
-import { lastOf, wantedBy } from "../wanted.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, hasSeveralWords, isTracker, pathOf, quoted, SIGN_IN, titleWithin } from "../words.ts";
 import { all, atLeast, because, explained, lessBy, type Rule, say } from "./rule.ts";
 

@@ -1,12 +1,12 @@
 import { TYPES } from "../alone/requests/search.ts";
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { textOf } from "../alone/requests/unsaid.ts";
-import { dayIn } from "../dates.ts";
-import { isMissing } from "../detectors/elements/element.ts";
 import { isMadeByTest } from "../detectors/requests/requests.ts";
-import { openedAfter } from "../filled.ts";
-import type { Step } from "../run-facts.ts";
+import { openedAfter } from "../page/filled.ts";
+import { isMissing } from "../run/missing-element.ts";
+import type { Step } from "../run/run-facts.ts";
 import type { Evidence } from "../types.ts";
+import { dayIn } from "../values/dates.ts";
 import { quoted, requestOf } from "../words.ts";
 import { ALONE_ANSWERS } from "./alone-answers.ts";
 import { ALONE_BECAUSE } from "./alone-because.ts";

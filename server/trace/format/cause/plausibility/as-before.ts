@@ -1,12 +1,12 @@
 import { isBeside } from "../alone/beside.ts";
-import { dataIn } from "../asked-again.ts";
-import { valueAt } from "../difference-words.ts";
-import { isRecord, leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../keys.ts";
+import { dataIn } from "../exchanges/asked-again.ts";
+import { valueAt } from "../exchanges/difference-words.ts";
+import { isWrite, requestBodyOf } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite, requestBodyOf } from "../sent.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { RunEvidence } from "../types.ts";
+import { isRecord, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, isTracker, pathOf, quoted, requestOf } from "../words.ts";
 import { isOfRead } from "./one-thing.ts";
 import { all, atLeast, type Change, type Rule } from "./rule.ts";

@@ -1,7 +1,7 @@
-import { isIdAt, leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { queryOf, requestBodyOf } from "../sent.ts";
+import { queryOf, requestBodyOf } from "../exchanges/sent.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { RunEvidence } from "../types.ts";
+import { isIdAt, leavesOf } from "../values/json-leaves.ts";
 import { quoted } from "../words.ts";
 import { type Rule, say } from "./rule.ts";
 

@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../keys.ts";
+import { queryOf } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import { queryOf } from "../sent.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import type { Finding } from "../types.ts";
 import { quoted } from "../words.ts";
 import { isRefusedBefore } from "./deeds.ts";

@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import type { Exchange, RunFacts, Step } from "../run-facts.ts";
-import { GESTURES } from "../select.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
+import type { Exchange, RunFacts, Step } from "../run/run-facts.ts";
+import { GESTURES } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { lapse, quotedStep } from "../words.ts";
 import { all, atLeast, type Rule } from "./rule.ts";

@@ -1,8 +1,8 @@
-import { exchangeKey, exchangesOf } from "../keys.ts";
+import { CHANGING } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import type { Exchange } from "../run-facts.ts";
-import { GESTURES } from "../select.ts";
-import { CHANGING } from "../sent.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
+import type { Exchange } from "../run/run-facts.ts";
+import { GESTURES } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";

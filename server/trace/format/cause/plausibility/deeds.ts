@@ -1,4 +1,4 @@
-import { isWrite } from "../sent.ts";
+import { isWrite } from "../exchanges/sent.ts";
 import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { isBehind, isOfOneThing, isOfRead, isReadOf, WRITE } from "./one-thing.ts";

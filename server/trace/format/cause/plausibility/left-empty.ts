@@ -1,7 +1,7 @@
-import { leavesOf } from "../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../keys.ts";
-import { requestBodyOf } from "../sent.ts";
+import { requestBodyOf } from "../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import type { Evidence, Finding } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 
 const MOST_ALIKE = 20;
 

@@ -1,4 +1,4 @@
-import { topicsOf } from "../operations.ts";
+import { topicsOf } from "../run/operations.ts";
 import type { Finding } from "../types.ts";
 
 /** A finding of a request that is sent to be kept. */

@@ -1,5 +1,5 @@
 import { UNREADABLE } from "../detectors/answers/no-data.ts";
-import type { Exchange } from "../run-facts.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Finding, RunEvidence } from "../types.ts";
 import { bodyOf, isForeign, isTracker, requestOf } from "../words.ts";
 import { all, atLeast, explained, type Rule, say } from "./rule.ts";

@@ -1,9 +1,9 @@
-import { dataIn } from "../asked-again.ts";
-import { leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { saidIn } from "../said-in.ts";
-import { isWrite, requestBodyOf } from "../sent.ts";
+import { dataIn } from "../exchanges/asked-again.ts";
+import { saidIn } from "../exchanges/said-in.ts";
+import { isWrite, requestBodyOf } from "../exchanges/sent.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Finding, RunEvidence } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, quoted } from "../words.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";

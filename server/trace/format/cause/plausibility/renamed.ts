@@ -1,7 +1,7 @@
-import { leavesOf } from "../json-leaves.ts";
+import { requestBodyOf } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";

@@ -1,8 +1,8 @@
-import { jsonOf, leavesOf } from "../json-leaves.ts";
+import { isWrite } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite } from "../sent.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Finding, RunEvidence } from "../types.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, pathOf } from "../words.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
 import { atLeast, explained, type Rule } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { actionBefore } from "../select.ts";
+import { actionBefore } from "../run/select.ts";
 import type { CauseKind, Evidence, Finding } from "../types.ts";
 import { explainsBy, isStyleSheet } from "./styles.ts";
 import { LACKS } from "./words.ts";

@@ -1,8 +1,8 @@
-import { leavesOf } from "../json-leaves.ts";
-import { ofSameTurn } from "../keys.ts";
+import { requestBodyOf } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import { requestBodyOf } from "../sent.ts";
+import { ofSameTurn } from "../run/keys.ts";
 import type { Finding, RunEvidence } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { quoted } from "../words.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";

@@ -1,7 +1,7 @@
-import { leavesOf } from "../json-leaves.ts";
+import { CHANGING, requestBodyOf, SECRET } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import { CHANGING, requestBodyOf, SECRET } from "../sent.ts";
 import type { Finding } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
 import { isBehind, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, type Change, explained, type Rule } from "./rule.ts";

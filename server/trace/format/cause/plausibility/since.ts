@@ -1,7 +1,7 @@
+import { isWrite, STORING } from "../exchanges/sent.ts";
+import { type ServedPage, servedPages, type TextApart } from "../exchanges/served-apart.ts";
 import { oncePer } from "../once.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite, STORING } from "../sent.ts";
-import { type ServedPage, servedPages, type TextApart } from "../served-apart.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { isForeign, isTracker, quoted, requestOf } from "../words.ts";
 import { atLeast, explained, type Rule } from "./rule.ts";

@@ -1,9 +1,9 @@
-import { isNamedByTest } from "../difference-rank.ts";
-import { isRecord, type Leaf, leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite, requestBodyOf, requestText, SECRET } from "../sent.ts";
-import { fieldsOf } from "../sent-form.ts";
+import { isNamedByTest } from "../exchanges/difference-rank.ts";
+import { isWrite, requestBodyOf, requestText, SECRET } from "../exchanges/sent.ts";
+import { fieldsOf } from "../exchanges/sent-form.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
+import { isRecord, type Leaf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, quoted } from "../words.ts";
 import { isBehind, isOfOneThing, isOfRead } from "./one-thing.ts";
 import { isToRepeated } from "./repeated.ts";

@@ -1,5 +1,5 @@
 import { LOOKED_AT } from "../detectors/elements/columns.ts";
-import { actionBefore } from "../select.ts";
+import { actionBefore } from "../run/select.ts";
 import type { Finding } from "../types.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
 import { isBehind, WRITE } from "./one-thing.ts";

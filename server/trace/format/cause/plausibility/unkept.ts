@@ -1,9 +1,9 @@
-import { dataIn } from "../asked-again.ts";
-import { isFigureOf } from "../figures.ts";
-import { leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { CHANGING, requestBodyOf } from "../sent.ts";
+import { dataIn } from "../exchanges/asked-again.ts";
+import { CHANGING, requestBodyOf } from "../exchanges/sent.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { Finding, RunEvidence } from "../types.ts";
+import { isFigureOf } from "../values/figures.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, headerOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";

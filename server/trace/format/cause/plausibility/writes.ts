@@ -1,7 +1,7 @@
-import { leavesOf } from "../json-leaves.ts";
-import type { Exchange } from "../run-facts.ts";
-import { isWrite, requestBodyOf } from "../sent.ts";
+import { isWrite, requestBodyOf } from "../exchanges/sent.ts";
+import type { Exchange } from "../run/run-facts.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { quoted } from "../words.ts";
 import { asBeforeWrite } from "./as-before.ts";
 import { asForOne } from "./as-for-one.ts";

@@ -1,7 +1,7 @@
-import { leavesOf } from "../json-leaves.ts";
+import { requestBodyOf } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
-import { requestBodyOf } from "../sent.ts";
 import type { Finding } from "../types.ts";
+import { leavesOf } from "../values/json-leaves.ts";
 import { askedByOldValue } from "./asked-old.ts";
 import { isRefusedBefore, OF_CLIENT } from "./deeds.ts";
 import { isBehind, isOfOneRecord, isOfOneThing, isOfRead } from "./one-thing.ts";

@@ -1,4 +1,4 @@
-import type { SeenElement } from "../page-view.ts";
+import type { SeenElement } from "../page/page-view.ts";
 import { both, type Certainty, NO, YES } from "./certainty.ts";
 import { PROPERTIES, type StyleRule } from "./rules.ts";
 import { matches } from "./selector.ts";

@@ -1,4 +1,4 @@
-import type { PageShot, RunFacts } from "../run-facts.ts";
+import type { PageShot, RunFacts } from "../run/run-facts.ts";
 import { both, type Certainty, either, MAYBE, NO, not, YES } from "./certainty.ts";
 
 /** Of a page's window, in CSS pixels. */

@@ -1,5 +1,5 @@
-import type { SeenElement } from "../page-view.ts";
-import { isRecordedAttribute, MAX_TEXT } from "../page-view.ts";
+import type { SeenElement } from "../page/page-view.ts";
+import { isRecordedAttribute, MAX_TEXT } from "../page/page-view.ts";
 import { both, type Certainty, either, MAYBE, NO, not, YES } from "./certainty.ts";
 
 /** A selector of a style sheet, read as far as recorded elements can be compared with it (CSS Selectors 4). */

@@ -5,7 +5,7 @@ import {
   referenceOf,
   type SnapshotTrees,
 } from "../../playwright/snapshot-tree.ts";
-import type { Exchange, PageShot, RunFacts } from "../run-facts.ts";
+import type { Exchange, PageShot, RunFacts } from "../run/run-facts.ts";
 import type { PageSheet } from "../types.ts";
 
 /** Where a page names a style sheet, in its order: a link, or a text in the page. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { calledAlike } from "../../../../../server/trace/format/cause/called.ts";
-import { exchangeKey } from "../../../../../server/trace/format/cause/keys.ts";
+import { calledAlike } from "../../../../../server/trace/format/cause/run/called.ts";
+import { exchangeKey } from "../../../../../server/trace/format/cause/run/keys.ts";
 import { click, exchange, factsOf, failing, first, page, passing, run, told } from "./run.ts";
 
 /** The script of a page, called after its content. */

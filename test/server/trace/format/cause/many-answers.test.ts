@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { detectCookies } from "../../../../../server/trace/format/cause/detectors/session/cookies.ts";
-import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
+import { createRunReader } from "../../../../../server/trace/format/cause/run/run-reader.ts";
 import type { Evidence } from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
 

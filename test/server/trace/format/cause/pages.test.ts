@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { saidIn } from "../../../../../server/trace/format/cause/said-in.ts";
+import { saidIn } from "../../../../../server/trace/format/cause/exchanges/said-in.ts";
 import { causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 test("a page of an error is told by its heading and the sentence below it, or by what it prints", () => {

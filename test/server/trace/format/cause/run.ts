@@ -1,16 +1,16 @@
-import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/acts.ts";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
-import { withHeldAction } from "../../../../../server/trace/format/cause/held.ts";
-import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
-import { withReadValue } from "../../../../../server/trace/format/cause/read-values.ts";
-import { createRunReader } from "../../../../../server/trace/format/cause/run-reader.ts";
+import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/page/acts.ts";
+import { viewOfHtml } from "../../../../../server/trace/format/cause/page/page-view.ts";
+import { withHeldAction } from "../../../../../server/trace/format/cause/run/held.ts";
+import { withReadValue } from "../../../../../server/trace/format/cause/run/read-values.ts";
+import { createRunReader } from "../../../../../server/trace/format/cause/run/run-reader.ts";
 import {
   earlierPages,
   failedOf,
   failurePage,
   pageBefore,
   passPage,
-} from "../../../../../server/trace/format/cause/select.ts";
+} from "../../../../../server/trace/format/cause/run/select.ts";
 import { sharedCause } from "../../../../../server/trace/format/cause/shared.ts";
 import type {
   Cause,

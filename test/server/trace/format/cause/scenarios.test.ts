@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Target } from "../../../../../server/run/language/ast.ts";
 import { showTarget } from "../../../../../server/run/runner/targets.ts";
-import { readTarget, scenarioTarget } from "../../../../../server/trace/format/cause/scenario-words.ts";
+import { readTarget, scenarioTarget } from "../../../../../server/trace/format/cause/run/scenario-words.ts";
 import { causeOf, click, exchange, failing, first, page, passing, run } from "./run.ts";
 
 const HTML = { media_type: "text/html", resource_type: "document" };

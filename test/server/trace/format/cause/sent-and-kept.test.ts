@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { failedOf, wantedBodies } from "../../../../../server/trace/format/cause/select.ts";
+import { failedOf, wantedBodies } from "../../../../../server/trace/format/cause/run/select.ts";
 import { createSummaryBuilder } from "../../../../../server/trace/format/summary-builder.ts";
 import { meta } from "../summary-fixture.ts";
 import { causeOf, click, exchange, factsOf, failing, first, page, passing, run, SITE, told } from "./run.ts";

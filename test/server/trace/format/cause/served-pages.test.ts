@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { calledAlike } from "../../../../../server/trace/format/cause/called.ts";
-import { idsOf } from "../../../../../server/trace/format/cause/own-ids.ts";
-import { saidIn } from "../../../../../server/trace/format/cause/said-in.ts";
+import { saidIn } from "../../../../../server/trace/format/cause/exchanges/said-in.ts";
+import { calledAlike } from "../../../../../server/trace/format/cause/run/called.ts";
+import { idsOf } from "../../../../../server/trace/format/cause/run/own-ids.ts";
 import { causeOf, click, exchange, factsOf, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const HOST = { name: "Host", value: "shop.example" };

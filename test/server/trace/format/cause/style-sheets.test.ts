@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { findCause } from "../../../../../server/trace/format/cause/find-cause.ts";
-import { viewOfHtml, viewOfTree } from "../../../../../server/trace/format/cause/page-view.ts";
+import { viewOfHtml, viewOfTree } from "../../../../../server/trace/format/cause/page/page-view.ts";
 import { hidingRule } from "../../../../../server/trace/format/cause/style/hiding-rule.ts";
 import { isPrinted, mediaHold } from "../../../../../server/trace/format/cause/style/media.ts";
 import { rulesOf } from "../../../../../server/trace/format/cause/style/rules.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { saidIn } from "../../../../../server/trace/format/cause/said-in.ts";
+import { saidIn } from "../../../../../server/trace/format/cause/exchanges/said-in.ts";
 import { causeIn, causeOf, click, exchange, failing, page, passing, run, SITE, waitedInVain } from "./run.ts";
 
 /** What fails on the side of the test: its own code, its mocks, its waits, its pictures. */

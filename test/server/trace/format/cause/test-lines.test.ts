@@ -5,7 +5,7 @@ import {
   isLeftAlone,
   namedIn,
   statementAt,
-} from "../../../../../server/trace/format/cause/statements.ts";
+} from "../../../../../server/trace/format/cause/test-code/statements.ts";
 import {
   causeWithSources,
   click,

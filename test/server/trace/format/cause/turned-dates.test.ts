@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { turned } from "../../../../../server/trace/format/cause/dates.ts";
+import { turned } from "../../../../../server/trace/format/cause/values/dates.ts";
 import { click, exchange, failing, first, page, passing, run } from "./run.ts";
 
 /** Dates that are sent with their day and month in each other's place. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { differencesOf } from "../../../../../server/trace/format/cause/differences.ts";
+import { differencesOf } from "../../../../../server/trace/format/cause/exchanges/differences.ts";
 import { click, exchange, failing, first, page, passing, run, told } from "./run.ts";
 import { message, socket } from "./socket.ts";
 

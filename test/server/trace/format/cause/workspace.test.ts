@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { locatedBy } from "../../../../../server/trace/format/cause/located.ts";
-import { viewOfHtml } from "../../../../../server/trace/format/cause/page-view.ts";
+import { locatedBy } from "../../../../../server/trace/format/cause/page/located.ts";
+import { viewOfHtml } from "../../../../../server/trace/format/cause/page/page-view.ts";
 import { click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 const json = (url: string, body: unknown, more: object = {}) =>

@@ -1,8 +1,8 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf, withoutQuery } from "../../words.ts";
 
 const MOST = 60;

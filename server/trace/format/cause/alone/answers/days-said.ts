@@ -1,8 +1,8 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isDateIn } from "../../dates.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isDateIn } from "../../values/dates.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 20;

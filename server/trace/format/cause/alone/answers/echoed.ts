@@ -1,10 +1,10 @@
-import { isDateIn } from "../../dates.ts";
-import { hasNumber } from "../../figures.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
+import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isDateIn } from "../../values/dates.ts";
+import { hasNumber } from "../../values/figures.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 5;

@@ -1,8 +1,8 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 8;

@@ -1,8 +1,8 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isRecord } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord } from "../../values/json-leaves.ts";
 import { quoted, requestOf } from "../../words.ts";
 import { thingsOf } from "./things.ts";
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { staleness } from "../../staleness.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, lapse, quoted, requestOf } from "../../words.ts";
 

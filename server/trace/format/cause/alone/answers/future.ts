@@ -1,8 +1,8 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
-import { isWrite, requestText } from "../../sent.ts";
-import { lengthOf } from "../../spans.ts";
+import { isWrite, requestText } from "../../exchanges/sent.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { lengthOf } from "../../values/spans.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

@@ -1,12 +1,12 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { DAY_MS } from "../../dates.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
 import { closestElement } from "../../detectors/elements/missing.ts";
 import { DATE } from "../../detectors/environment/clock-texts.ts";
 import { isDayOf } from "../../detectors/environment/shown-moments.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DAY_MS } from "../../values/dates.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

@@ -1,10 +1,10 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { isOneForAll } from "../../operations.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestText, STORING } from "../../sent.ts";
+import { requestText, STORING } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isOneForAll } from "../../run/operations.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { type Given, isAboutSame } from "../requests/one-thing.ts";

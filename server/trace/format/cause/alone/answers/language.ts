@@ -1,11 +1,11 @@
 import { GARBLED } from "../../detectors/answers/headers.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import { figureOf } from "../../figures.ts";
-import { OPENS } from "../../filled.ts";
-import { chosenIn, languageOfPage } from "../../page-language.ts";
-import { answersBefore } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import { OPENS } from "../../page/filled.ts";
+import { chosenIn, languageOfPage } from "../../page/page-language.ts";
+import { targetOf } from "../../page/target.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { figureOf } from "../../values/figures.ts";
 import { aboutUrl, bareOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";
 

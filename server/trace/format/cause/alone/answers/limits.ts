@@ -1,7 +1,7 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Step } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 import { troubleOn } from "../input/said.ts";
 import { TYPES } from "../requests/search.ts";

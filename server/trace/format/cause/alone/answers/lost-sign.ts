@@ -1,9 +1,9 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST_ANSWERS = 30;

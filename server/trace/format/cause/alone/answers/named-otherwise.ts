@@ -1,9 +1,9 @@
-import { isDateIn } from "../../dates.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
+import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isDateIn } from "../../values/dates.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { holds } from "../requests/sought.ts";

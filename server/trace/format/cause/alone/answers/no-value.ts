@@ -1,10 +1,10 @@
 import { closestElement } from "../../detectors/elements/missing.ts";
-import { isFigureOf } from "../../figures.ts";
-import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isFigureOf } from "../../values/figures.ts";
+import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";
 

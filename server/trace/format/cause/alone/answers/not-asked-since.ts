@@ -1,10 +1,10 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore, answersBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin } from "../../page/wanted.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { isRefusedBy } from "../requests/refused.ts";

@@ -1,7 +1,7 @@
-import { isMissing } from "../../detectors/elements/element.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { formOf } from "../../socket-forms.ts";
+import { formOf } from "../../exchanges/socket-forms.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, quoted } from "../../words.ts";
 import { holds, soughtBy } from "../requests/sought.ts";
 

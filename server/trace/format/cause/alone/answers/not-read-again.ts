@@ -1,11 +1,11 @@
-import { isMissing } from "../../detectors/elements/element.ts";
-import { leavesOf } from "../../json-leaves.ts";
+import { requestBodyOf } from "../../exchanges/sent.ts";
+import { targetOf } from "../../page/target.ts";
 import { lastTakenWrite } from "../../plausibility/alone-answers.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore, answersBefore } from "../../select.ts";
-import { requestBodyOf } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, pathOf, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 

@@ -1,8 +1,8 @@
-import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isRefusedBy } from "../requests/refused.ts";
 

@@ -1,8 +1,8 @@
-import { isMissing } from "../../detectors/elements/element.ts";
 import { wrongOf } from "../../detectors/elements/wrong.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore, answersBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

@@ -1,9 +1,9 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { isWrite, requestText } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isWrite, requestText } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bareOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 20;

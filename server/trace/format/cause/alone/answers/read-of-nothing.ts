@@ -1,6 +1,6 @@
 import { isBefore } from "../../compare.ts";
-import { isConsole } from "../../keys.ts";
-import { nullReadBy } from "../../null-read.ts";
+import { nullReadBy } from "../../exchanges/null-read.ts";
+import { isConsole } from "../../run/keys.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, quoted, requestOf } from "../../words.ts";
 

@@ -1,9 +1,9 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, SECRET } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { requestBodyOf, SECRET } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";
 

@@ -1,8 +1,8 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { DAY_MS, dayIn, EPOCH } from "../../dates.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DAY_MS, dayIn, EPOCH } from "../../values/dates.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 import { listsIn } from "./left-out.ts";
 

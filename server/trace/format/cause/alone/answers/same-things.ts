@@ -1,9 +1,9 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { isWrite, queryOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isWrite, queryOf } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { isForeign, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { thingsOf } from "./things.ts";

@@ -1,8 +1,8 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { answersBefore } from "../../select.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,

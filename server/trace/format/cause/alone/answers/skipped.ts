@@ -1,9 +1,9 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { hasNumber } from "../../figures.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { hasNumber } from "../../values/figures.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
 import { thingsOf } from "./things.ts";
 

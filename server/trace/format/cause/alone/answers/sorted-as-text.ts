@@ -1,9 +1,9 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { figureOf, hasNumber } from "../../figures.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { figureOf, hasNumber } from "../../values/figures.ts";
 import { bareOf, quoted, requestOf } from "../../words.ts";
 import { thingsOf } from "./things.ts";
 

@@ -1,6 +1,6 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted, requestOf } from "../../words.ts";
 import { thingsOf } from "./things.ts";

@@ -1,10 +1,10 @@
 import { copyOf, keeperOf } from "../../detectors/answers/headers.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
-import { staleness } from "../../staleness.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, pathOf, requestOf } from "../../words.ts";
 import { sharesPart } from "../requests/one-thing.ts";

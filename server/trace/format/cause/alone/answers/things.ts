@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bodyOf } from "../../words.ts";
 import { listsIn } from "./left-out.ts";
 

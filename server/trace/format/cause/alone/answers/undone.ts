@@ -1,9 +1,9 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { STORING } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { STORING } from "../../exchanges/sent.ts";
+import { targetOf } from "../../page/target.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 

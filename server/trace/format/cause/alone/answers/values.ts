@@ -1,9 +1,9 @@
-import { isMissing } from "../../detectors/elements/element.ts";
-import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { askedIn, queryOf, requestBodyOf } from "../../sent.ts";
+import { askedIn, queryOf, requestBodyOf } from "../../exchanges/sent.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { undeclaredIn } from "../requests/undeclared.ts";
 import { thingsOf } from "./things.ts";

@@ -1,6 +1,6 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

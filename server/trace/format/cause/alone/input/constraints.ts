@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
-import { SECRET } from "../../sent.ts";
+import { SECRET } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { nameOf } from "../../page/written.ts";
 import { quoted } from "../../words.ts";
-import { nameOf } from "../../written.ts";
 import { allows } from "./pattern.ts";
 
 /** Pages keep so much of a value, and of an attribute. */

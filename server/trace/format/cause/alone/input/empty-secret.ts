@@ -1,7 +1,6 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-
-import type { Step } from "../../run-facts.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, quoted } from "../../words.ts";
 import { isReport } from "../requests/reports.ts";

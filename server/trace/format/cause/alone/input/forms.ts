@@ -1,5 +1,5 @@
-import type { SeenElement } from "../../page-view.ts";
-import { aroundOf } from "../../within.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf } from "../../page/within.ts";
 
 /** The form that a field or a button belongs to; null where it stands in none. */
 export function formOf(elements: readonly SeenElement[], element: SeenElement): SeenElement | null {

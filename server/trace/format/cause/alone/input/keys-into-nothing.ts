@@ -1,11 +1,11 @@
-import { foundBy, letterOf } from "../../acts.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { CHANGING, requestText } from "../../sent.ts";
+import { CHANGING, requestText } from "../../exchanges/sent.ts";
+import { foundBy, letterOf } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { insideOf } from "../../page/within.ts";
+import { FIELD, nameOf, writtenBetween } from "../../page/written.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { insideOf } from "../../within.ts";
 import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { FIELD, nameOf, writtenBetween } from "../../written.ts";
 import { isBeside } from "../beside.ts";
 import { readableAddress } from "../requests/unsaid.ts";
 

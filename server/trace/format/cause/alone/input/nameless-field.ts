@@ -1,6 +1,6 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { chainOf, type ServedElement, servedElements } from "../../served-elements.ts";
+import { chainOf, type ServedElement, servedElements } from "../../exchanges/served-elements.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 

@@ -1,10 +1,10 @@
-import { foundBy, knownActs } from "../../acts.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import { fieldOf, givenBefore } from "../../filled.ts";
-import { actionBefore } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { foundBy, knownActs } from "../../page/acts.ts";
+import { fieldOf, givenBefore } from "../../page/filled.ts";
+import { aroundOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { isTracker, quotedStep } from "../../words.ts";
 import { withoutSubmitter } from "../page/idle.ts";
 import { isReport } from "../requests/reports.ts";

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { messageOf } from "../../detectors/page/page.ts";
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { quoted, TROUBLE } from "../../words.ts";
 

@@ -1,9 +1,9 @@
-import { foundBy, knownActs } from "../../acts.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { foundBy, knownActs } from "../../page/acts.ts";
+import { insideOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { insideOf } from "../../within.ts";
 import { addressOf, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isOwnWrite } from "../requests/empty-write.ts";
 import { formOf, isSubmit } from "./forms.ts";

@@ -1,11 +1,11 @@
-import { isDoneBefore, letterOf } from "../../acts.ts";
 import { fieldWith } from "../../detectors/input/taken-key.ts";
-import { fieldOf, OPENS } from "../../filled.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Moment, Step } from "../../run-facts.ts";
-import { GESTURES } from "../../select.ts";
+import { isDoneBefore, letterOf } from "../../page/acts.ts";
+import { fieldOf, OPENS } from "../../page/filled.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import type { Moment, Step } from "../../run/run-facts.ts";
+import { GESTURES } from "../../run/select.ts";
 import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { isSameField } from "./forms.ts";
 

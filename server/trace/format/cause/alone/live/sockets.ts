@@ -1,13 +1,11 @@
 import { isBefore } from "../../compare.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { saidIn } from "../../said-in.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { REFUSAL } from "../../exchanges/socket-forms.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, quoted } from "../../words.ts";
 
 const MOST = 20;
-/** How products say that a message is one of an error. */
-export const REFUSAL =
-  /^(?:error|err|exception|refused|denied|forbidden|unauthori[sz]ed|nack|reject(?:ed)?|failed|failure)$/i;
 /** Fields by which products tell their messages apart. */
 const NAMES = ["type", "event", "kind", "op", "status"];
 

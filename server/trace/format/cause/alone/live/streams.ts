@@ -1,5 +1,5 @@
 import { isBefore } from "../../compare.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, lapse, quoted, requestOf } from "../../words.ts";
 

@@ -1,9 +1,9 @@
 import { wrongOf } from "../../detectors/elements/wrong.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange, SocketFrame } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { formOf } from "../../socket-forms.ts";
+import { formOf } from "../../exchanges/socket-forms.ts";
+import type { Exchange, SocketFrame } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, bodyOf, quoted, requestOf } from "../../words.ts";
 import { holds } from "../requests/sought.ts";
 

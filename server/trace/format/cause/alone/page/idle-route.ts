@@ -1,4 +1,4 @@
-import type { Step } from "../../run-facts.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 

@@ -1,12 +1,12 @@
-import { foundBy, knownActs, ownAddressOf } from "../../acts.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
 import { wrongOf } from "../../detectors/elements/wrong.ts";
 import { isAskedBy, isSame, isSameButFigures, PICKS, PRESSES } from "../../detectors/page/idle.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Moment, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { foundBy, knownActs, ownAddressOf } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Moment, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 /** An action after which the page stood as before and asked for nothing, where the next step looked for something in vain. */

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bareOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "./listed.ts";

@@ -1,11 +1,11 @@
-import { pickedBy } from "../../field-values.ts";
-import { fieldOf } from "../../filled.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import { fieldOf } from "../../page/filled.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { insideOf } from "../../page/within.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { insideOf } from "../../within.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "./listed.ts";
 

@@ -1,4 +1,4 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 
 const LISTED = new Set(["listitem", "row", "article"]);
 const MOST = 200;

@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, partsOf, wantedBy } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { foundWithin, partsOf, wantedBy } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 /** Roles whose name is none of what stands in them: only an attribute gives them one (WAI-ARIA, name from author). */

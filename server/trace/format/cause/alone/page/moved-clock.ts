@@ -1,7 +1,7 @@
-import { DAY_MS } from "../../dates.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import type { Step } from "../../run-facts.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DAY_MS } from "../../values/dates.ts";
 
 /** Calls that give the page's clock a time of its own. */
 const SETS = /(?:setFixedTime|setSystemTime|install|pauseAt)$/i;

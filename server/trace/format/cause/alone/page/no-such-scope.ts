@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { lostScope, wantedBy } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lostScope, wantedBy } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /**

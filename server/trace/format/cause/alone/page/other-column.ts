@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { cellPlaceIn } from "../../cell-place.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { cellPlaceIn } from "../../page/cell-place.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 const MOST_ROWS = 100;

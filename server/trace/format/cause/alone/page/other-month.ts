@@ -1,10 +1,10 @@
-import { dayOf, monthOf, monthsOf } from "../../dates.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
 import { PRESSES } from "../../detectors/page/idle.ts";
-import { wantedOf } from "../../hidden-from-role.ts";
-import { actionBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { wantedOf } from "../../page/hidden-from-role.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { dayOf, monthOf, monthsOf } from "../../values/dates.ts";
 import { quoted, requestOf } from "../../words.ts";
 
 /** A month next to the one that is meant is more often a mistake of a script than of a clock. */

@@ -1,10 +1,10 @@
-import { dataIn } from "../../asked-again.ts";
 import { isOrigin } from "../../detectors/session/other-parent.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { servedElements } from "../../served-elements.ts";
+import { dataIn } from "../../exchanges/asked-again.ts";
+import { servedElements } from "../../exchanges/served-elements.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 40;

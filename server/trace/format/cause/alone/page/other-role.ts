@@ -1,12 +1,20 @@
 import { oneLine } from "../../../error-text.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
 import { foldedAway } from "../../detectors/elements/folded.ts";
-import { wantedOf } from "../../hidden-from-role.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { wantedOf } from "../../page/hidden-from-role.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import {
+  elementsOf,
+  foundWithin,
+  lostScope,
+  partsOf,
+  told,
+  type Wanted,
+  wantedBy,
+} from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { elementsOf, foundWithin, lostScope, partsOf, told, type Wanted, wantedBy } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 /** What a person works a page by: one of these may stand for another. */

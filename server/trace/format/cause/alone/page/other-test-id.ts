@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, partsOf, testIdOf, wantedBy } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lastOf, partsOf, testIdOf, wantedBy } from "../../wanted.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 /** What goes by a test id that the page has nowhere, where it has by another id with a word in common just as many of what is counted, or the one that says what the test wants. */

@@ -1,7 +1,7 @@
 import { WAITS_BY_DESIGN } from "../../plausibility/words.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, isForeign, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

@@ -1,11 +1,11 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
 import { lastTakenWrite } from "../../plausibility/alone-answers.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted, requestOf } from "../../words.ts";
 
 /** A dialog that the test waits to see closed, and that still stands there though the write which it asks for was taken. */

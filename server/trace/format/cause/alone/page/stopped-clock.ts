@@ -1,6 +1,6 @@
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { requestText } from "../../sent.ts";
+import { requestText } from "../../exchanges/sent.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { pathOf, quoted, quotedStep } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";

@@ -1,10 +1,10 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore, answersBefore } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { insideOf } from "../../page/within.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { insideOf } from "../../within.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { isShared, wordsIn } from "../../word-families.ts";
 import { aboutUrl, bodyOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { SWITCHES } from "./withheld.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { addressOf, isForeign, quoted } from "../../words.ts";
 

@@ -1,10 +1,10 @@
-import { isMissing } from "../../detectors/elements/element.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lastOf, wantedBy } from "../../wanted.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

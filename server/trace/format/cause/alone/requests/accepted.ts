@@ -1,7 +1,7 @@
-import { isMissing } from "../../detectors/elements/element.ts";
-import { actionBefore } from "../../select.ts";
-import { CHANGING, isWrite } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { CHANGING, isWrite } from "../../exchanges/sent.ts";
+import { targetOf } from "../../page/target.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, isForeign, isTracker, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

@@ -1,9 +1,9 @@
-import { OPENS } from "../../filled.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { requestBodyOf, requestText, SECRET } from "../../sent.ts";
+import { requestBodyOf, requestText, SECRET } from "../../exchanges/sent.ts";
+import { OPENS } from "../../page/filled.ts";
+import { lastOf, wantedBy } from "../../page/wanted.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lastOf, wantedBy } from "../../wanted.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { quoted, requestOf } from "../../words.ts";
 import { isCarried } from "../input/keys-into-nothing.ts";
 import { isOwnWrite } from "./empty-write.ts";

@@ -1,8 +1,8 @@
-import { figureOf, hasNumber } from "../../figures.ts";
-import { fillsBefore } from "../../filled.ts";
-import type { Leaf } from "../../json-leaves.ts";
-import type { Step } from "../../run-facts.ts";
+import { fillsBefore } from "../../page/filled.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { figureOf, hasNumber } from "../../values/figures.ts";
+import type { Leaf } from "../../values/json-leaves.ts";
 import { quoted } from "../../words.ts";
 import { type LastWrite, lastWrite, leafOfField, sentAnew } from "./last-write.ts";
 import { textOf } from "./unsaid.ts";

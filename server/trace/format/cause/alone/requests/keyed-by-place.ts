@@ -1,8 +1,8 @@
-import { isRecord } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord } from "../../values/json-leaves.ts";
 import { aboutUrl, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { thingsOf } from "../answers/things.ts";
 

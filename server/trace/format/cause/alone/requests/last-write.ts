@@ -1,9 +1,9 @@
-import { type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
+import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { lastOf, wantedBy } from "../../page/wanted.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lastOf, wantedBy } from "../../wanted.ts";
+import { type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { isForeign, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { isReport } from "./reports.ts";

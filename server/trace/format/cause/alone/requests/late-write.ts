@@ -1,9 +1,9 @@
-import { leavesOf } from "../../json-leaves.ts";
-import { isOneForAll } from "../../operations.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { isOneForAll } from "../../run/operations.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, isForeign, lapse, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { TYPES } from "./search.ts";

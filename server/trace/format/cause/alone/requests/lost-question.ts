@@ -1,10 +1,10 @@
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { queryOf, SECRET } from "../../sent.ts";
+import { queryOf, SECRET } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { nameOf } from "../../page/written.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
-import { nameOf } from "../../written.ts";
 
 const MOST = 100;
 const PAGES = /^(?:page|p|offset|start|skip|from|cursor|after)$/i;

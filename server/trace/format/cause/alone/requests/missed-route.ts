@@ -1,5 +1,5 @@
 import { similarity } from "../../../similarity.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 

@@ -1,12 +1,12 @@
-import { monthOf } from "../../dates.ts";
 import { isAskedBy, PICKS } from "../../detectors/page/idle.ts";
-import { pickedBy } from "../../field-values.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { lastOf, wantedBy } from "../../page/wanted.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lastOf, wantedBy } from "../../wanted.ts";
+import { monthOf } from "../../values/dates.ts";
 import { aboutUrl, isTracker, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 100;

@@ -1,8 +1,8 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { isOneForAll, topicsOf } from "../../operations.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isOneForAll, topicsOf } from "../../run/operations.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, pathOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 

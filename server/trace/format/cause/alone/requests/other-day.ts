@@ -1,6 +1,6 @@
-import { DAY_MS, dayIn } from "../../dates.ts";
-import { fillsBefore } from "../../filled.ts";
+import { fillsBefore } from "../../page/filled.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DAY_MS, dayIn } from "../../values/dates.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { lastWrite, sentAnew } from "./last-write.ts";
 import { textOf } from "./unsaid.ts";

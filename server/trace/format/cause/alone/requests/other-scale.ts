@@ -1,9 +1,9 @@
-import { SCALES } from "../../figures.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { SCALES } from "../../values/figures.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

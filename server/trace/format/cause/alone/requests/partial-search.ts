@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { GESTURES_AND_OPENINGS } from "../../select.ts";
-import { queryOf, requestBodyOf } from "../../sent.ts";
+import { queryOf, requestBodyOf } from "../../exchanges/sent.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { dataSince, readableAddress, saidIn, textOf } from "./unsaid.ts";

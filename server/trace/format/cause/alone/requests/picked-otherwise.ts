@@ -1,5 +1,5 @@
-import { givenBefore } from "../../filled.ts";
-import type { Step } from "../../run-facts.ts";
+import { givenBefore } from "../../page/filled.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { type LastWrite, lastWrite, leafOfField, sentAnew } from "./last-write.ts";

@@ -1,5 +1,5 @@
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, quotedStep, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

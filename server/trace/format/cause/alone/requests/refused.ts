@@ -1,7 +1,7 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bodyOf } from "../../words.ts";
 
 /** Whether a request was refused: by its status, or with errors and without data in an answer of success, as GraphQL and JSON-RPC do it. */

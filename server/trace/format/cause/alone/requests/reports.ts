@@ -1,9 +1,9 @@
-import { type Leaf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { requestBodyOf } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { requestBodyOf } from "../../sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
+import { type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, headerOf } from "../../words.ts";
 
 /** Pages report at every turn: the last ones tell. */

@@ -1,5 +1,5 @@
-import { actionBefore, answersBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { addressOf, isTracker, pathOf, quoted, quotedStep } from "../../words.ts";
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { pathOf, quoted, requestOf } from "../../words.ts";
 import { holds } from "./sought.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "../page/listed.ts";

@@ -1,5 +1,5 @@
-import { isMissing } from "../../detectors/elements/element.ts";
-import { actionBefore } from "../../select.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bodyOf, quoted } from "../../words.ts";
 import { holds, soughtBy } from "./sought.ts";

@@ -1,5 +1,5 @@
 import { isBefore } from "../../compare.ts";
-import { aboutChannel, channelsOf } from "../../polled.ts";
+import { aboutChannel, channelsOf } from "../../run/polled.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { NOTHING, quoted } from "../../words.ts";
 

@@ -1,11 +1,11 @@
-import { isFill, pickedBy } from "../../field-values.ts";
-import { openedAfter } from "../../filled.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { answersBefore, GESTURES_AND_OPENINGS } from "../../select.ts";
-import { requestBodyOf } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { requestBodyOf } from "../../exchanges/sent.ts";
+import { isFill, pickedBy } from "../../page/field-values.ts";
+import { openedAfter } from "../../page/filled.ts";
+import { targetOf } from "../../page/target.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { answersBefore, GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isOwnWrite } from "./empty-write.ts";
 import { holds } from "./sought.ts";

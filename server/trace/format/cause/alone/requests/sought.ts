@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { isMissing } from "../../detectors/elements/element.ts";
 import { filterOf } from "../../detectors/elements/filtered.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { elementsOf, lastOf, wantedBy } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence } from "../../types.ts";
-import { elementsOf, lastOf, wantedBy } from "../../wanted.ts";
 import { bareOf } from "../../words.ts";
 
 /** What a step looked for in vain, by its words. */

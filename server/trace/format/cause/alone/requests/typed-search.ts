@@ -1,7 +1,7 @@
-import { knownActs } from "../../acts.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { knownActs } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { textOf } from "./unsaid.ts";

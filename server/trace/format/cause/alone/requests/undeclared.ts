@@ -1,9 +1,9 @@
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { isOneForAll } from "../../operations.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestText } from "../../sent.ts";
+import { requestText } from "../../exchanges/sent.ts";
+import { isOneForAll } from "../../run/operations.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { aboutUrl, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 

@@ -1,5 +1,5 @@
-import type { Exchange, Step } from "../../run-facts.ts";
-import { GESTURES } from "../../select.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
 import { TYPES } from "./search.ts";

@@ -1,10 +1,10 @@
-import { openedAfter } from "../../filled.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { askedIn, requestBodyOf, requestText, STORING } from "../../sent.ts";
+import { askedIn, requestBodyOf, requestText, STORING } from "../../exchanges/sent.ts";
+import { openedAfter } from "../../page/filled.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, isForeign, isTracker, partingOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { FINDS, TYPES } from "./search.ts";
 import { holds } from "./sought.ts";

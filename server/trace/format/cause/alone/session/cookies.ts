@@ -1,3 +1,4 @@
+import { cookiesOf, isRefused } from "../../detectors/answers/headers.ts";
 import {
   cookieNames,
   cookiePath,
@@ -6,11 +7,10 @@ import {
   hasRawHeaders,
   isSentTo,
   namesPath,
-} from "../../cookie-terms.ts";
-import { cookiesOf, isRefused } from "../../detectors/answers/headers.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
+} from "../../exchanges/cookie-terms.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, isForeign, lapse, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isRefusedBy } from "../requests/refused.ts";

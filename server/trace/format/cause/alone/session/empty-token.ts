@@ -1,7 +1,7 @@
 import { cookiesOf } from "../../detectors/answers/headers.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";

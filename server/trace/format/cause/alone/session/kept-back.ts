@@ -1,8 +1,8 @@
-import { cookieNames, hasRawHeaders } from "../../cookie-terms.ts";
 import { isAway } from "../../detectors/session/storage.ts";
-import { exchangeKey } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
+import { cookieNames, hasRawHeaders } from "../../exchanges/cookie-terms.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { exchangeKey } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { leadsTo } from "./cookies.ts";

@@ -1,7 +1,7 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { requestBodyOf } from "../../sent.ts";
+import { requestBodyOf } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { BACK } from "./return-address.ts";
 

@@ -1,6 +1,6 @@
-import { OPENS } from "../../filled.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { GESTURES } from "../../select.ts";
+import { OPENS } from "../../page/filled.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { addressOf, isForeign, isTracker, pathOf, quotedStep, requestOf, SIGN_IN } from "../../words.ts";
 import { isBeside } from "../beside.ts";

@@ -1,5 +1,5 @@
-import type { Exchange, PageShot, RunFacts } from "../../run-facts.ts";
-import { GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../select.ts";
+import type { Exchange, PageShot, RunFacts } from "../../run/run-facts.ts";
+import { GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 

@@ -1,4 +1,4 @@
-import { GESTURES_AND_OPENINGS } from "../../select.ts";
+import { GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isBack } from "./return-address.ts";

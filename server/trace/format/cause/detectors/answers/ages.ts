@@ -1,10 +1,10 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { requestText } from "../../sent.ts";
-import { lengthOf } from "../../spans.ts";
+import { requestText } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { lengthOf } from "../../values/spans.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

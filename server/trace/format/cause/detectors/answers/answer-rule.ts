@@ -1,4 +1,4 @@
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 
 /** What a rule tells of an answer. */

@@ -1,6 +1,6 @@
-import { REQUEST_IDS } from "../../event-fields.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { SECRET } from "../../sent.ts";
+import { SECRET } from "../../exchanges/sent.ts";
+import { REQUEST_IDS } from "../../run/event-fields.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import { headerOf, quoted, requestOf } from "../../words.ts";
 import type { AnswerRule } from "./answer-rule.ts";
 import { givenAgain } from "./given-again.ts";

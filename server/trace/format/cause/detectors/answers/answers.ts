@@ -1,4 +1,5 @@
 import { isBeside } from "../../alone/beside.ts";
+import { isBefore } from "../../compare.ts";
 import {
   addedIn,
   askedAnew,
@@ -8,28 +9,36 @@ import {
   isRepeated,
   othersOf,
   unmoved,
-} from "../../asked-again.ts";
-import { isBefore } from "../../compare.ts";
-import { isIdRenamed, otherIn } from "../../difference-fields.ts";
-import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../difference-rank.ts";
-import { asWritten, goneTo, notAsSent, partOf, short, tell, turnedAround } from "../../difference-words.ts";
-import { type Difference, differencesOf, isWithin, ORDER } from "../../differences.ts";
-import { otherEncoding } from "../../encoding.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { isIdleFigure } from "../../idle-figures.ts";
-import { isRecord, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, isConsole } from "../../keys.ts";
-import { isAnotherId } from "../../made-values.ts";
-import { markOf } from "../../next-part.ts";
-import { isAskedOtherwise, otherSent, sentOtherwise } from "../../other-sent.ts";
+} from "../../exchanges/asked-again.ts";
+import { isIdRenamed, otherIn } from "../../exchanges/difference-fields.ts";
+import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../exchanges/difference-rank.ts";
+import {
+  asWritten,
+  goneTo,
+  notAsSent,
+  partOf,
+  short,
+  tell,
+  turnedAround,
+} from "../../exchanges/difference-words.ts";
+import { type Difference, differencesOf, isWithin, ORDER } from "../../exchanges/differences.ts";
+import { otherEncoding } from "../../exchanges/encoding.ts";
+import { isIdleFigure } from "../../exchanges/idle-figures.ts";
+import { markOf } from "../../exchanges/next-part.ts";
+import { isAskedOtherwise, otherSent, sentOtherwise } from "../../exchanges/other-sent.ts";
+import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { type Usual, usualOf } from "../../exchanges/usual-answers.ts";
 import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isWrite, requestBodyOf } from "../../sent.ts";
-import { staleness } from "../../staleness.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, isConsole } from "../../run/keys.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { type Usual, usualOf } from "../../usual-answers.ts";
+import { isRecord, leavesOf } from "../../values/json-leaves.ts";
+import { isAnotherId } from "../../values/made-values.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { isMissing, isWithheld } from "../elements/element.ts";
+import { isWithheld } from "../elements/element.ts";
 import { askedBound } from "./asked-bound.ts";
 import { errorWithin } from "./error-within.ts";
 import { grantedHere } from "./granted.ts";

@@ -1,8 +1,8 @@
-import { valueAt } from "../../difference-words.ts";
-import type { Difference } from "../../differences.ts";
-import { isRecord } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { queryOf } from "../../sent.ts";
+import { valueAt } from "../../exchanges/difference-words.ts";
+import type { Difference } from "../../exchanges/differences.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { isRecord } from "../../values/json-leaves.ts";
 import { hasSeveralWords, quoted } from "../../words.ts";
 
 const MOST_ITEMS = 100;

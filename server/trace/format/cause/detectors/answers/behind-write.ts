@@ -1,13 +1,13 @@
 import { isBeside } from "../../alone/beside.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { exchangeKey } from "../../keys.ts";
-import { isToken } from "../../made-values.ts";
+import { isWrite, STORING } from "../../exchanges/sent.ts";
+import { staleness } from "../../exchanges/staleness.ts";
 import { oncePer } from "../../once.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isWrite, STORING } from "../../sent.ts";
-import { staleness } from "../../staleness.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
+import { isToken } from "../../values/made-values.ts";
 import { aboutUrl, bodyOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
 
 const MOST = 40;

@@ -1,9 +1,9 @@
 import { thingsOf } from "../../alone/answers/things.ts";
-import { answerFinding } from "../../answer-finding.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, quoted, requestOf, withoutQuery } from "../../words.ts";
 import { partAsSaid } from "../requests/given-in-query.ts";

@@ -1,15 +1,15 @@
-import { answerFinding } from "../../answer-finding.ts";
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { hasNumber } from "../../figures.ts";
-import { isRecord } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { otherSent } from "../../other-sent.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { lastOf } from "../../select.ts";
-import { isWrite, requestBodyOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { otherSent } from "../../exchanges/other-sent.ts";
+import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { hasNumber } from "../../values/figures.ts";
+import { isRecord } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
 
 const MOST_WRITES = 5;

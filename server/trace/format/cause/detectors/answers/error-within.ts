@@ -1,5 +1,5 @@
-import { isRecord } from "../../json-leaves.ts";
-import { saidIn } from "../../said-in.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { isRecord } from "../../values/json-leaves.ts";
 import { quoted } from "../../words.ts";
 
 /** What an answer of success says went wrong all the same, as a clause: GraphQL's `errors`, `ok: false`, a part of a batch. */

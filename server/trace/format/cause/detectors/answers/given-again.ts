@@ -1,8 +1,8 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isWrite, SECRET } from "../../sent.ts";
+import { isWrite, SECRET } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, headerOf, quoted } from "../../words.ts";
 
 /** What servers make for one thing. */

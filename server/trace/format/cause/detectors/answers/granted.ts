@@ -1,11 +1,11 @@
-import type { Answer } from "../../asked-again.ts";
-import { rankOf } from "../../difference-rank.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { otherSent, sentOtherwise } from "../../other-sent.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { isWrite } from "../../sent.ts";
+import type { Answer } from "../../exchanges/asked-again.ts";
+import { rankOf } from "../../exchanges/difference-rank.ts";
+import { otherSent, sentOtherwise } from "../../exchanges/other-sent.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 

@@ -1,11 +1,11 @@
-import { cookiePath } from "../../cookie-terms.ts";
-import { REQUEST_IDS } from "../../event-fields.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { answersBefore, lastOf } from "../../select.ts";
-import { staleness } from "../../staleness.ts";
+import { cookiePath } from "../../exchanges/cookie-terms.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { REQUEST_IDS } from "../../run/event-fields.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,

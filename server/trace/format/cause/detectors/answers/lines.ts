@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { jsonOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 40;

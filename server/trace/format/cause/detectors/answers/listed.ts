@@ -1,7 +1,7 @@
 import { counted } from "../../../words.ts";
-import { answerFinding } from "../../answer-finding.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { targetOf } from "../../target.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { targetOf } from "../../page/target.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { hasSeveralWords, quoted, requestOf } from "../../words.ts";
 

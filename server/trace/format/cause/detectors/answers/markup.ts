@@ -1,15 +1,16 @@
 import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { jsonOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
-import { isAnotherId } from "../../made-values.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { attributeApart, lostBy, renamedAttribute } from "../../page/lost-attributes.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf } from "../../values/json-leaves.ts";
+import { isAnotherId } from "../../values/made-values.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
-import { isMissing, isWithheld } from "../elements/element.ts";
+import { isWithheld } from "../elements/element.ts";
 import { scriptLeftOut } from "./script-left-out.ts";
 
 const MOST_DOCUMENTS = 12;

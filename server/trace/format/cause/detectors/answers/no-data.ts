@@ -1,13 +1,13 @@
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { jsonOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { actionBefore, answersBefore } from "../../select.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
-import { isMissing } from "../elements/element.ts";
 import { bringsNothing } from "../requests/brings-nothing.ts";
 
 const MOST = 60;

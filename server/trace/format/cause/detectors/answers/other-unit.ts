@@ -1,8 +1,8 @@
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

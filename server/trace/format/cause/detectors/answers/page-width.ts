@@ -1,8 +1,8 @@
 import { cut } from "../../../error-text.ts";
 import { isNew } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { withoutFragment } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { withoutFragment } from "../../run/select.ts";
 import { windowOf } from "../../style/media.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, requestOf } from "../../words.ts";

@@ -1,10 +1,10 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { dataIn } from "../../asked-again.ts";
-import { isRecord, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { isWrite, queryOf, requestBodyOf } from "../../sent.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { dataIn } from "../../exchanges/asked-again.ts";
+import { isWrite, queryOf, requestBodyOf } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

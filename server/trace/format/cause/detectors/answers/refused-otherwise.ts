@@ -1,11 +1,11 @@
-import { dataIn } from "../../asked-again.ts";
 import { ownRefusals } from "../../correlation/refused.ts";
-import { otherIn } from "../../difference-fields.ts";
-import { rankOf } from "../../difference-rank.ts";
-import { tell } from "../../difference-words.ts";
-import { differencesOf, varyingIn } from "../../differences.ts";
-import { ofSameTurn } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { dataIn } from "../../exchanges/asked-again.ts";
+import { otherIn } from "../../exchanges/difference-fields.ts";
+import { rankOf } from "../../exchanges/difference-rank.ts";
+import { tell } from "../../exchanges/difference-words.ts";
+import { differencesOf, varyingIn } from "../../exchanges/differences.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, requestOf } from "../../words.ts";
 

@@ -1,9 +1,9 @@
 import { OF_CONTENT } from "../../../diff/normalise.ts";
 import { cut, oneLine } from "../../../error-text.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { staleness } from "../../staleness.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import { ruleChange } from "../../style/rule-change.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {

@@ -1,7 +1,7 @@
 import { isBefore } from "../../compare.ts";
-import { ofSameTurn } from "../../keys.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, hasSeveralWords, pathOf, quoted, requestOf, TROUBLE } from "../../words.ts";
 

@@ -1,13 +1,13 @@
 import { thingsOf } from "../../alone/answers/things.ts";
-import { answerFinding } from "../../answer-finding.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isAskedOtherwise } from "../../exchanges/other-sent.ts";
+import { isWrite, STORING } from "../../exchanges/sent.ts";
+import { staleness } from "../../exchanges/staleness.ts";
 import { oncePer } from "../../once.ts";
-import { isAskedOtherwise } from "../../other-sent.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isWrite, STORING } from "../../sent.ts";
-import { staleness } from "../../staleness.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, hasSeveralWords, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { isTracker, pathOf } from "../../words.ts";
 

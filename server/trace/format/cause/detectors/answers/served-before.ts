@@ -1,8 +1,8 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, isTracker, pathOf, SIGN_IN } from "../../words.ts";
 

@@ -1,15 +1,15 @@
 import { oneLine } from "../../../error-text.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { attributeApart, lostBy, renamedAttribute } from "../../lost-attributes.ts";
+import { chainOf, type ServedElement, servedElements } from "../../exchanges/served-elements.ts";
 import { oncePer } from "../../once.ts";
-import { refersToNothing } from "../../references.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { GESTURES } from "../../select.ts";
-import { chainOf, type ServedElement, servedElements } from "../../served-elements.ts";
-import { targetOf } from "../../target.ts";
+import { attributeApart, lostBy, renamedAttribute } from "../../page/lost-attributes.ts";
+import { refersToNothing } from "../../page/references.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, type Wanted, wantedBy } from "../../page/wanted.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lastOf, type Wanted, wantedBy } from "../../wanted.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 /** The last pages that the server sent. */

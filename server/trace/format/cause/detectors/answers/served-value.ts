@@ -1,10 +1,10 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import type { ServedElement } from "../../served-elements.ts";
-import { isSameText } from "../../shown-by.ts";
-import { targetOf } from "../../target.ts";
+import type { ServedElement } from "../../exchanges/served-elements.ts";
+import { isSameText } from "../../page/shown-by.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { lastOf, wantedBy } from "../../wanted.ts";
 import { bareOf, bodyOf, quoted } from "../../words.ts";
 import { elementsOf, TEST_IDS } from "./served-element.ts";
 

@@ -1,4 +1,4 @@
-import { valueAt } from "../../difference-words.ts";
+import { valueAt } from "../../exchanges/difference-words.ts";
 
 const MOST_LISTS = 5;
 const MOST_ITEMS = 200;

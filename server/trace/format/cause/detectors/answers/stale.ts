@@ -1,8 +1,8 @@
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { RunFacts } from "../../run-facts.ts";
-import { staleness } from "../../staleness.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, requestOf } from "../../words.ts";
 

@@ -1,10 +1,10 @@
 import { isBefore } from "../../compare.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { ofSameTurn } from "../../keys.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { requestBodyOf, SECRET, STORING } from "../../sent.ts";
+import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import {
   aboutUrl,
   bodyOf,

@@ -1,9 +1,9 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { staleness } from "../../staleness.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 20;

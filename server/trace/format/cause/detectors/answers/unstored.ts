@@ -1,13 +1,13 @@
 import { isBeside } from "../../alone/beside.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
-import { isToken } from "../../made-values.ts";
+import { isWrite, requestBodyOf, requestText, STORING } from "../../exchanges/sent.ts";
+import { staleness } from "../../exchanges/staleness.ts";
 import { oncePer } from "../../once.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isWrite, requestBodyOf, requestText, STORING } from "../../sent.ts";
-import { staleness } from "../../staleness.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
+import { isToken } from "../../values/made-values.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isAfter } from "./behind-write.ts";
 

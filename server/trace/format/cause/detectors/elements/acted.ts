@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { foundBy, sameAct } from "../../acts.ts";
-import { attributeApart, lostBy } from "../../lost-attributes.ts";
-import type { SeenElement } from "../../page-view.ts";
+import { foundBy, sameAct } from "../../page/acts.ts";
+import { attributeApart, lostBy } from "../../page/lost-attributes.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { testIdOf, told } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
-import { testIdOf, told } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quotedStep } from "../../words.ts";
 
 /** Actions that found another element than in every pass, or the same one without what makes the action work. */

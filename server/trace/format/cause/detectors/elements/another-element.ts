@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
-import { targetOf } from "../../target.ts";
+import { targetOf } from "../../page/target.ts";
+import { told, wantedOn } from "../../page/wanted.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { told, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 
 /** What Playwright says of an element that cannot do what the step asks of it, with what that needs. */

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
 import { isSameField } from "../../alone/input/forms.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { actionBefore } from "../../select.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { insideOf } from "../../page/within.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { insideOf } from "../../within.ts";
 import { hasSeveralWords, quoted, TROUBLE } from "../../words.ts";
 import { fieldIn, isAlert } from "../page/page.ts";
 

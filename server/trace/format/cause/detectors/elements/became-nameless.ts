@@ -1,11 +1,11 @@
-import { wantedOf } from "../../hidden-from-role.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { wantedOf } from "../../page/hidden-from-role.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, testIdOf } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { foundWithin, testIdOf } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
-import { isMissing } from "./element.ts";
 
 /** More elements of one form are a list of things that nobody tells apart by their place. */
 const MOST_ALIKE = 40;

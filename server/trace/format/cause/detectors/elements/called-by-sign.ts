@@ -1,8 +1,8 @@
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { type Wanted, wantedBy } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
 import type { Evidence } from "../../types.ts";
-import { type Wanted, wantedBy } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** What the signs on buttons mean in words. */

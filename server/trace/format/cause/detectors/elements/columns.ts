@@ -1,8 +1,8 @@
-import { cellPlaceIn } from "../../cell-place.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { cellPlaceIn } from "../../page/cell-place.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { insideOf } from "../../page/within.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** Headings of the columns of a table; tables of data have fewer. */

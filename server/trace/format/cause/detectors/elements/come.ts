@@ -1,8 +1,8 @@
 import { similarity } from "../../../similarity.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { actionBefore } from "../../select.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { isOfKind, testIdOf, type Wanted } from "../../page/wanted.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
-import { isOfKind, testIdOf, type Wanted } from "../../wanted.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 const MOST_NAMED = 6;

@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { tagOf } from "./tag.ts";
 
 /** What disables the failed step's element from around it, in words; null where nothing does, or does in a pass too. */

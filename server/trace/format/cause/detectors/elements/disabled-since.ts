@@ -1,8 +1,8 @@
-import type { SeenElement } from "../../page-view.ts";
-import type { Step } from "../../run-facts.ts";
-import { actionBefore, GESTURES } from "../../select.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { actionBefore, GESTURES } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
 

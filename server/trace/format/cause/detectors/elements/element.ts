@@ -1,9 +1,10 @@
 import { cut, oneLine } from "../../../error-text.ts";
-import { pickedBy } from "../../field-values.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { FITS_SEVERAL, isGoneFromScenario } from "../../scenario-words.ts";
-import { counterpart } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { FITS_SEVERAL } from "../../run/scenario-words.ts";
+import { counterpart } from "../../run/select.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { messageOf } from "../page/page.ts";
@@ -122,8 +123,6 @@ const RULES: Rule[] = [
     say: (target) => `${target} was in the page but not visible`,
   },
 ];
-
-const NO_ELEMENT = /element\(s\) not found|<element\(s\) not found>|unable to find|no element matches/i;
 
 /** What stood between the step and its element, by Playwright's own log. */
 export function detectElement(evidence: Evidence): Finding[] {
@@ -246,28 +245,6 @@ export function viewportMove({ run, passes }: Evidence): string {
 
 const sizeOf = (viewport: unknown) =>
   typeof viewport === "string" && /^\d+ × \d+$/.test(viewport) ? `${viewport} pixels` : null;
-
-/** Whether the step waited for an element that never came. */
-export function isMissing({ failed }: Pick<Evidence, "failed">): boolean {
-  const log = failed.step?.log ?? [];
-  if (NO_ELEMENT.test(failed.message) || isGoneFromScenario(failed)) return true;
-  // What was received was read from an element.
-  if (failed.received !== null && failed.received !== "hidden") return false;
-  const hasWaited =
-    log.some((line) => /waiting for /.test(line)) ||
-    /waiting for (?:locator|get|selector)/i.test(failed.message);
-  const hasFound = [...log, failed.message].some((line) =>
-    /resolved to|intercepts pointer|element is |waiting for element to be|did not find some options/.test(
-      line,
-    ),
-  );
-  return hasWaited && !hasFound && isLocated(failed);
-}
-
-const isLocated = ({ step, message }: Evidence["failed"]) =>
-  step === null ||
-  typeof step.params.selector === "string" ||
-  /locator|getBy|selector/i.test(message + step.title);
 
 const MOST_OPTIONS = 8;
 

@@ -1,12 +1,12 @@
 import { oneLine } from "../../../error-text.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { counted } from "../../../words.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { elementsOf } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { elementsOf } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
-import { isMissing } from "./element.ts";
 
 /** What a locator looks for by a text in one of several elements. */
 interface Filtered {

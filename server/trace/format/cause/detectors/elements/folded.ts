@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** Why an element is not seen that stands in something closed. */

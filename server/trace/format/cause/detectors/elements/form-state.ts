@@ -1,9 +1,9 @@
 import { formOf } from "../../alone/input/forms.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { counterpart } from "../../select.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { FIELDS, wantedOn } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
+import { counterpart } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
-import { FIELDS, wantedOn } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 import { disabledFromAround } from "./disabled-by.ts";
 

@@ -1,11 +1,11 @@
-import type { SeenElement } from "../../page-view.ts";
-import type { PageShot, RunFacts, Step } from "../../run-facts.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { told, wantedOn } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { PageShot, RunFacts, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { told, wantedOn } from "../../wanted.ts";
 import { lapse, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isMissing } from "./element.ts";
 
 /** An element that stood on this very page before the step looked for it, and was gone by then: a toast, a menu, a row. */
 export function detectGone(evidence: Evidence): Finding[] {

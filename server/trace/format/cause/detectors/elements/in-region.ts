@@ -1,9 +1,9 @@
 import { oncePer } from "../../once.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, testIdOf } from "../../page/wanted.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { foundWithin, testIdOf } from "../../wanted.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** The part of the page in which a pass has the wanted element, and what the run's page has in it. */

@@ -1,10 +1,10 @@
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, told, wantedBy } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { lastOf, told, wantedBy } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
-import { isMissing } from "./element.ts";
 
 /** A field that the test looks for by a label which is there, and leads to a field elsewhere on the page, as both have one id, or to none. */
 export function detectLabelElsewhere(evidence: Evidence): Finding[] {

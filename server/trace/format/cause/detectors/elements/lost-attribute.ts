@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, told } from "../../page/wanted.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { foundWithin, told } from "../../wanted.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 /** What an element is just now: what made it so, or did not, comes before it. */

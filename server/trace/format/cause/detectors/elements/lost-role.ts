@@ -1,11 +1,11 @@
-import { wantedOf } from "../../hidden-from-role.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { wantedOf } from "../../page/hidden-from-role.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { elementsOf, lostScope, testIdOf, wantedOn } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { elementsOf, lostScope, testIdOf, wantedOn } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { becameNameless } from "./became-nameless.ts";
-import { isMissing } from "./element.ts";
 import { lostStructure } from "./lost-structure.ts";
 import { becameOther } from "./other-role.ts";
 

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { elementsOf, partsOf, wantedBy } from "../../page/wanted.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { elementsOf, partsOf, wantedBy } from "../../wanted.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 import { tagOf } from "./tag.ts";
 

@@ -1,7 +1,7 @@
-import { targetOf } from "../../target.ts";
+import { targetOf } from "../../page/target.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
-import { isMissing } from "./element.ts";
 
 /** `iframe[title=Carrier]`, as the locator of a frame names it. */
 const FRAME =

@@ -1,15 +1,15 @@
-import { answerFinding } from "../../answer-finding.ts";
-import { DAY_MS } from "../../dates.ts";
-import { pickedBy } from "../../field-values.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
+import { DAY_MS } from "../../values/dates.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST_ANSWERS = 60;

@@ -1,12 +1,8 @@
 import { type Likeness, likenessTo } from "../../../similarity.ts";
-import { PICKS, wantedOf } from "../../hidden-from-role.ts";
-import { inPlaceOf } from "../../in-place.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { readTarget } from "../../scenario-words.ts";
-import { answersBefore } from "../../select.ts";
-import { targetOf } from "../../target.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import { PICKS, wantedOf } from "../../page/hidden-from-role.ts";
+import { inPlaceOf } from "../../page/in-place.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
 import {
   elementsOf,
   FIELDS,
@@ -17,14 +13,18 @@ import {
   told,
   type Wanted,
   wantedOn,
-} from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
+} from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { readTarget } from "../../run/scenario-words.ts";
+import { answersBefore } from "../../run/select.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { otherDay } from "../environment/other-day.ts";
 import { isTimeMoved } from "../environment/time.ts";
 import { calledBySign } from "./called-by-sign.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
-import { isMissing } from "./element.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { regionOf } from "./in-region.ts";
 import { shutInShadow } from "./shadow.ts";

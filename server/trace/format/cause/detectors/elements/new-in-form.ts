@@ -1,8 +1,8 @@
 import { formOf } from "../../alone/input/forms.ts";
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { FIELDS, wantedOn } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
 import type { Evidence } from "../../types.ts";
-import { FIELDS, wantedOn } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 const TICKED = new Set(["checkbox", "radio", "switch"]);

@@ -1,10 +1,10 @@
-import { wantedOf } from "../../hidden-from-role.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { wantedOf } from "../../page/hidden-from-role.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, levelOf } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { foundWithin, levelOf } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
-import { isMissing } from "./element.ts";
 
 /**
  * What is called as the wanted element is and has another role or tag than in the pass: there is one less of the wanted kind on

@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, lastOf, testIdOf, wantedBy } from "../../page/wanted.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { foundWithin, lastOf, testIdOf, wantedBy } from "../../wanted.ts";
 import { quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

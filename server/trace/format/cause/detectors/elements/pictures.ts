@@ -1,6 +1,6 @@
+import { wantedOn } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 const OF_PICTURES = /toHaveScreenshot|toMatchSnapshot\(|pixels \(ratio|Expected an image/;

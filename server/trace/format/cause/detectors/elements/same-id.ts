@@ -1,8 +1,8 @@
-import { foundBy, sameAct, wasIdle } from "../../acts.ts";
-import type { SeenElement } from "../../page-view.ts";
+import { foundBy, sameAct, wasIdle } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { isOfKind, told, wantedBy, wantedOn } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isOfKind, told, wantedBy, wantedOn } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 /** An action that went by a label to another field than the one beside it: the id that the label is for stands twice on the page. */

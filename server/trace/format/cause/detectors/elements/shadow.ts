@@ -1,6 +1,6 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { wantedOn } from "../../page/wanted.ts";
 import type { Evidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
 
 /**
  * Where the wanted element stood in a component's shadow root in the last pass, and that component has none here that can be

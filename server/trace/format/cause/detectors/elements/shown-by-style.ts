@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
 import { tagOf } from "./tag.ts";

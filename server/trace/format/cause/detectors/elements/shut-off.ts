@@ -1,9 +1,9 @@
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { told, wantedOn } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding, SeenPage } from "../../types.ts";
-import { told, wantedOn } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
-import { isMissing } from "./element.ts";
 import { tagOf } from "./tag.ts";
 
 /** An element that stands on the page and is looked for by its role in vain: what is in an `aria-hidden` one has none. */

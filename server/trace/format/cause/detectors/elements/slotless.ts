@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { told, wantedOn } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { told, wantedOn } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 
 /** An element that stands in a component for a slot that the component has not: browsers do not show it (DOM, finding a slot). */

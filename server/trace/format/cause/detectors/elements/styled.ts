@@ -1,12 +1,12 @@
 import { cut, oneLine } from "../../../error-text.ts";
-import { hiddenFromRole, hiddenScope } from "../../hidden-from-role.ts";
-import type { SeenElement } from "../../page-view.ts";
+import { hiddenFromRole, hiddenScope } from "../../page/hidden-from-role.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { wantedOn } from "../../page/wanted.ts";
 import { type HidingRule, hidingRule, type Withholding } from "../../style/hiding-rule.ts";
 import { asksForWindow } from "../../style/media.ts";
 import { rulesOf } from "../../style/rules.ts";
-import { targetOf } from "../../target.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
 import { addressOf, quoted } from "../../words.ts";
 import { detectMarkup } from "../answers/markup.ts";
 import { changedStyle } from "../answers/release.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 
 /** An element by its tag and what tells it from others: `<main id="root">`. */
 export function tagOf({ tag, attributes }: SeenElement): string {

@@ -1,10 +1,10 @@
 import { USUAL_TEST_ID } from "../../../playwright/locator.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { counterpart } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, partsOf, TEST_IDS, wantedBy } from "../../page/wanted.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { lastOf, partsOf, TEST_IDS, wantedBy } from "../../wanted.ts";
-import { isMissing } from "./element.ts";
 
 /** A test id that the test looks for in one attribute, and that the page has in another: suites say which it is in their settings. */
 export function detectTestIdAttribute(evidence: Evidence): Finding[] {

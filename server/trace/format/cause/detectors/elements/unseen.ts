@@ -1,8 +1,8 @@
-import { hiddenFromRole, hiddenScope } from "../../hidden-from-role.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { hiddenFromRole, hiddenScope } from "../../page/hidden-from-role.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { lostScope, told } from "../../page/wanted.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { lostScope, told } from "../../wanted.ts";
 import { changedStyle } from "../answers/release.ts";
 import { viewportMove } from "./element.ts";
 import { foldedAway } from "./folded.ts";

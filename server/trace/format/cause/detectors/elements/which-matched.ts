@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, testIdOf, told } from "../../page/wanted.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
-import { foundWithin, testIdOf, told } from "../../wanted.ts";
 
 const MOST_NAMED = 3;
 

@@ -1,6 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
-import { jsonOf } from "../../json-leaves.ts";
 import type { Evidence } from "../../types.ts";
+import { jsonOf } from "../../values/json-leaves.ts";
 import { bareOf } from "../../words.ts";
 import { BY_ROLE, closestElement, LIKE_ENOUGH } from "./missing.ts";
 

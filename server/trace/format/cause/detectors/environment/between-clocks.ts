@@ -1,10 +1,10 @@
-import { dataIn } from "../../asked-again.ts";
-import { valueAt } from "../../difference-words.ts";
-import { isRecord, leavesOf } from "../../json-leaves.ts";
-import { ofSameTurn } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { dataIn } from "../../exchanges/asked-again.ts";
+import { valueAt } from "../../exchanges/difference-words.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
+import { isRecord, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 30;

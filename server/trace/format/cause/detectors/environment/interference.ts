@@ -1,6 +1,6 @@
 import { isBefore, isNew } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import type { RunFacts } from "../../run-facts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, lapse } from "../../words.ts";
 

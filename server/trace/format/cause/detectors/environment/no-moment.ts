@@ -1,4 +1,4 @@
-import { targetOf } from "../../target.ts";
+import { targetOf } from "../../page/target.ts";
 import type { Evidence } from "../../types.ts";
 import { bareOf } from "../../words.ts";
 import { CLOCK, DATE } from "./clock-texts.ts";

@@ -1,5 +1,5 @@
-import { DAY_MS, dayIn } from "../../dates.ts";
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { DAY_MS, dayIn } from "../../values/dates.ts";
 import { quoted } from "../../words.ts";
 import { DATE } from "./clock-texts.ts";
 

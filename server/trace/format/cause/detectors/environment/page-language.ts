@@ -1,8 +1,8 @@
-import { chosenIn, languageOf, otherLanguage } from "../../page-language.ts";
+import { chosenIn, languageOf, otherLanguage } from "../../page/page-language.ts";
+import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isMissing } from "../elements/element.ts";
 import { openedSince } from "../elements/gone.ts";
 
 /** A page that came in another language than in every pass, where the test looks for something by its words. */

@@ -1,11 +1,11 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { ofSameTurn } from "../../keys.ts";
+import { queryOf, requestBodyOf } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf, requestBodyOf } from "../../sent.ts";
-import { lengthOf } from "../../spans.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { lengthOf } from "../../values/spans.ts";
 import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

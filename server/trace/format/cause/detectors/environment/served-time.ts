@@ -1,7 +1,7 @@
-import { ofSameTurn } from "../../keys.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 

@@ -1,11 +1,11 @@
 import { isBefore } from "../../compare.ts";
-import { DAY_MS, dayIn } from "../../dates.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { answersBefore } from "../../select.ts";
-import { lengthOf } from "../../spans.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { DAY_MS, dayIn } from "../../values/dates.ts";
+import { lengthOf } from "../../values/spans.ts";
 import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { betweenClocks } from "./between-clocks.ts";
 

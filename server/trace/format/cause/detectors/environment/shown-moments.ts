@@ -1,8 +1,8 @@
-import { EPOCH, isDateIn, isDayIn } from "../../dates.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING, requestBodyOf } from "../../sent.ts";
+import { CHANGING, requestBodyOf } from "../../exchanges/sent.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
+import { EPOCH, isDateIn, isDayIn } from "../../values/dates.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 import { clocksIn, DATE } from "./clock-texts.ts";
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { otherLanguage } from "../../page-language.ts";
-import { dateSentOtherwise } from "../../sent-dates.ts";
+import { dateSentOtherwise } from "../../exchanges/sent-dates.ts";
+import { otherLanguage } from "../../page/page-language.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, bodyOf, isTracker, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

@@ -1,8 +1,8 @@
-import { sameAct, TYPES } from "../../acts.ts";
-import { MAX_TEXT, type SeenElement } from "../../page-view.ts";
+import { sameAct, TYPES } from "../../page/acts.ts";
+import { MAX_TEXT, type SeenElement } from "../../page/page-view.ts";
+import { FIELD } from "../../page/written.ts";
 import type { Act, Evidence, Failed, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
-import { FIELD } from "../../written.ts";
 
 const FEWEST = 4;
 

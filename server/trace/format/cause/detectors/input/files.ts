@@ -1,10 +1,10 @@
 import { isBefore } from "../../compare.ts";
-import { listOf, recordOf } from "../../event-fields.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { requestText } from "../../sent.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { requestText } from "../../exchanges/sent.ts";
+import { listOf, recordOf } from "../../run/event-fields.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bodyOf, headerOf, isForeign, quoted, requestOf } from "../../words.ts";
 

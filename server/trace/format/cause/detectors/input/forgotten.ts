@@ -1,10 +1,10 @@
-import { type Held, heldBy, pickedBy } from "../../field-values.ts";
-import { fieldOf, givenBefore } from "../../filled.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Step } from "../../run-facts.ts";
-import { actionBefore, counterpart } from "../../select.ts";
+import { type Held, heldBy, pickedBy } from "../../page/field-values.ts";
+import { fieldOf, givenBefore } from "../../page/filled.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { lastOf, wantedBy, wantedOn } from "../../page/wanted.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { lastOf, wantedBy, wantedOn } from "../../wanted.ts";
 import { bareOf, quoted, quotedStep } from "../../words.ts";
 
 /** What the failed step looks at; what it does not may have been emptied of course, once all was sent. */

@@ -1,5 +1,5 @@
 import { isBefore, isNew } from "../../compare.ts";
-import { lineKey } from "../../keys.ts";
+import { lineKey } from "../../run/keys.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 

@@ -1,12 +1,12 @@
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { changedCode } from "../../select.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { FIELD, nameOf } from "../../page/written.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { changedCode } from "../../run/select.ts";
 import { type HidingRule, hidingRule } from "../../style/hiding-rule.ts";
 import { windowOf } from "../../style/media.ts";
 import { rulesOf } from "../../style/rules.ts";
 import type { Act, Evidence, RunEvidence } from "../../types.ts";
 import { bodyOf } from "../../words.ts";
-import { FIELD, nameOf } from "../../written.ts";
 import { hidingWords } from "../elements/styled.ts";
 
 const MOST_SHEETS = 10;

@@ -1,7 +1,7 @@
-import { foundBy, sameAct } from "../../acts.ts";
-import type { SeenElement } from "../../page-view.ts";
+import { foundBy, sameAct } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf } from "../../page/within.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 const PRESSES = /press$/i;

@@ -1,9 +1,9 @@
 import { isBeside } from "../../alone/beside.ts";
-import { writtenIn } from "../../field-values.ts";
-import { fillsBefore } from "../../filled.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore, counterpart } from "../../select.ts";
-import { isWrite, requestBodyOf } from "../../sent.ts";
+import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
+import { writtenIn } from "../../page/field-values.ts";
+import { fillsBefore } from "../../page/filled.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, isForeign, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

@@ -1,10 +1,10 @@
-import { foundBy } from "../../acts.ts";
 import { isBefore } from "../../compare.ts";
-import { isFilledIn } from "../../filled.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { counterpart, GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../select.ts";
+import { foundBy } from "../../page/acts.ts";
+import { isFilledIn } from "../../page/filled.ts";
+import { aroundOf } from "../../page/within.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { counterpart, GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { pathOf, quotedStep, requestOf } from "../../words.ts";
 
 /** Of the actions before the failure, the last ones. */

@@ -1,9 +1,9 @@
-import { pickedBy } from "../../field-values.ts";
-import { fieldOf, givenBefore } from "../../filled.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { counterpart } from "../../select.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import { fieldOf, givenBefore } from "../../page/filled.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { counterpart } from "../../run/select.ts";
 import type { Act, Evidence } from "../../types.ts";
 import { quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

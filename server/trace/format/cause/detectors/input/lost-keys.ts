@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
-import { TYPES } from "../../acts.ts";
-import { openedAfter } from "../../filled.ts";
-import type { Step } from "../../run-facts.ts";
+import { TYPES } from "../../page/acts.ts";
+import { openedAfter } from "../../page/filled.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
 

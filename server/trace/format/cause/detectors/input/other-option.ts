@@ -1,8 +1,8 @@
-import { pickedBy } from "../../field-values.ts";
-import { isAnotherId } from "../../made-values.ts";
-import type { Step } from "../../run-facts.ts";
-import { counterpart, lastOf } from "../../select.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { counterpart, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isAnotherId } from "../../values/made-values.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 /** The last options that were picked. */

@@ -1,19 +1,19 @@
-import { foundBy, knownActs, sameAct } from "../../acts.ts";
 import { type Held, refusalOf } from "../../alone/input/constraints.ts";
 import { formOf, isSameField, isSubmit } from "../../alone/input/forms.ts";
 import { troubleOn } from "../../alone/input/said.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
 import { isNew } from "../../compare.ts";
-import { fieldOf, fillsBefore } from "../../filled.ts";
-import { servedValueOf } from "../../form-fields.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Moment, RunFacts, Step } from "../../run-facts.ts";
-import { withoutFragment } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { foundBy, knownActs, sameAct } from "../../page/acts.ts";
+import { fieldOf, fillsBefore } from "../../page/filled.ts";
+import { servedValueOf } from "../../page/form-fields.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf } from "../../page/within.ts";
+import { FIELD, nameOf } from "../../page/written.ts";
+import type { Moment, RunFacts, Step } from "../../run/run-facts.ts";
+import { withoutFragment } from "../../run/select.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { bodyOf, isForeign, isTracker, quoted } from "../../words.ts";
-import { FIELD, nameOf } from "../../written.ts";
 import { isSameButFigures } from "../page/idle.ts";
 import { lostChoice } from "./lost-choice.ts";
 

@@ -1,11 +1,11 @@
-import { TYPES } from "../../acts.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { otherSent } from "../../other-sent.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { answersBefore, lastOf } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
+import { otherSent } from "../../exchanges/other-sent.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { TYPES } from "../../page/acts.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST_STEPS = 20;

@@ -1,9 +1,9 @@
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { servedElements } from "../../served-elements.ts";
+import { servedElements } from "../../exchanges/served-elements.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
-import { isMissing } from "../elements/element.ts";
 
 const MOST_PAGES = 5;
 const NAMED = /shortcut|hot-?key|key-?binding/i;

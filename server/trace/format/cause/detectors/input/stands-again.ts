@@ -1,12 +1,12 @@
 import { isBeside } from "../../alone/beside.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { counterpart } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { elementsOf, foundWithin, told } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { elementsOf, foundWithin, told } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { isForeign, isTracker, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

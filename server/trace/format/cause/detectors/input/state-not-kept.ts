@@ -1,12 +1,12 @@
 import { isBeside } from "../../alone/beside.ts";
-import { pickedBy } from "../../field-values.ts";
-import { OPENS } from "../../filled.ts";
-import type { RunFacts, Step } from "../../run-facts.ts";
-import { counterpart, GESTURES } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import { OPENS } from "../../page/filled.ts";
+import { targetOf } from "../../page/target.ts";
+import { lastOf, wantedBy } from "../../page/wanted.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { counterpart, GESTURES } from "../../run/select.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
-import { lastOf, wantedBy } from "../../wanted.ts";
 import { bareOf, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

@@ -1,7 +1,7 @@
-import type { SeenElement } from "../../page-view.ts";
-import type { RunFacts, Step } from "../../run-facts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf } from "../../page/within.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { isTracker, quoted, quotedStep } from "../../words.ts";
 
 /** Actions before the failure among which the Tab key is looked for. */

@@ -1,7 +1,7 @@
-import { foundBy, letterOf, sameAct } from "../../acts.ts";
+import { foundBy, letterOf, sameAct } from "../../page/acts.ts";
+import { FIELD, type Written, writtenBetween } from "../../page/written.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
-import { FIELD, type Written, writtenBetween } from "../../written.ts";
 
 /** A key that was pressed for what a page does at it, and that a field took as a letter, as in no pass: the field had the focus. */
 export function detectTakenKey({ run, passes, failed }: Evidence): Finding[] {

@@ -1,8 +1,8 @@
-import { sameAct, TYPES } from "../../acts.ts";
-import type { Step } from "../../run-facts.ts";
+import { sameAct, TYPES } from "../../page/acts.ts";
+import { FIELD, nameOf, writtenBetween } from "../../page/written.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Act, Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { quoted } from "../../words.ts";
-import { FIELD, nameOf, writtenBetween } from "../../written.ts";
 
 const FEWEST = 4;
 /** Letters that two texts end with by chance are fewer. */

@@ -1,7 +1,7 @@
-import { sameAct, TYPES } from "../../acts.ts";
+import { sameAct, TYPES } from "../../page/acts.ts";
+import { writtenBetween } from "../../page/written.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
-import { writtenBetween } from "../../written.ts";
 import { hiddenField } from "./hidden-field.ts";
 import { withoutFocus } from "./without-focus.ts";
 

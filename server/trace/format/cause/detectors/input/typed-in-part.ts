@@ -1,6 +1,6 @@
-import { isDoneBefore, sameAct, TYPES } from "../../acts.ts";
+import { isDoneBefore, sameAct, TYPES } from "../../page/acts.ts";
+import { type Written, writtenBetween } from "../../page/written.ts";
 import type { Act, Evidence, Finding } from "../../types.ts";
-import { type Written, writtenBetween } from "../../written.ts";
 import { lengthIn, tookOnly } from "./wiped.ts";
 
 /** A text that was typed key by key into a field that takes no more letters after a part of it, where it takes the whole in every pass. */

@@ -1,4 +1,4 @@
-import type { SeenElement } from "../../page-view.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 

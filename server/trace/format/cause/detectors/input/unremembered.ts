@@ -1,10 +1,10 @@
-import { isFill, isFilledWith, writtenIn } from "../../field-values.ts";
-import { fieldOf } from "../../filled.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Step } from "../../run-facts.ts";
-import { counterpart, momentIn } from "../../select.ts";
+import { isFill, isFilledWith, writtenIn } from "../../page/field-values.ts";
+import { fieldOf } from "../../page/filled.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { lastOf, wantedBy, wantedOn } from "../../page/wanted.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { counterpart, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { lastOf, wantedBy, wantedOn } from "../../wanted.ts";
 import { bodyOf, quoted, quotedStep } from "../../words.ts";
 import { openedBefore } from "./state-not-kept.ts";
 

@@ -1,6 +1,6 @@
-import { isDoneBefore, sameAct } from "../../acts.ts";
-import { type Refilled, refilledBefore } from "../../filled.ts";
-import type { SeenElement } from "../../page-view.ts";
+import { isDoneBefore, sameAct } from "../../page/acts.ts";
+import { type Refilled, refilledBefore } from "../../page/filled.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
 

@@ -1,10 +1,10 @@
-import { sameAct } from "../../acts.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Step } from "../../run-facts.ts";
+import { sameAct } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf } from "../../page/within.ts";
+import { FIELD, nameOf } from "../../page/written.ts";
+import type { Step } from "../../run/run-facts.ts";
 import type { Act, Evidence, SeenPage } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
-import { FIELD, nameOf } from "../../written.ts";
 
 const PRESSES = /press$/i;
 const CLOSES =

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
-import { isRecord, leavesOf } from "../../json-leaves.ts";
-import type { RunFacts, SocketCall } from "../../run-facts.ts";
-import { answerOf } from "../../socket-calls.ts";
+import type { RunFacts, SocketCall } from "../../run/run-facts.ts";
+import { answerOf } from "../../run/socket-calls.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, bareOf, lapse, quoted } from "../../words.ts";
 
 /** What products ask over a WebSocket: a question that was refused, never answered, or answered with what the test met. */

@@ -1,14 +1,14 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
+import { changedIn, type Form, formOf, isSteady, refusalIn } from "../../exchanges/socket-forms.ts";
+import { targetOf } from "../../page/target.ts";
 import { PRESENCE } from "../../plausibility/words.ts";
-import { aboutChannel, type Channel, channelsOf } from "../../polled.ts";
-import type { Heard } from "../../run-facts.ts";
-import { momentIn } from "../../select.ts";
-import { changedIn, type Form, formOf, isSteady, refusalIn } from "../../socket-forms.ts";
-import { targetOf } from "../../target.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import { aboutChannel, type Channel, channelsOf } from "../../run/polled.ts";
+import type { Heard } from "../../run/run-facts.ts";
+import { momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
-import { isMissing } from "../elements/element.ts";
 
 const MOST = 20;
 

@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { bringsNothing } from "../requests/brings-nothing.ts";

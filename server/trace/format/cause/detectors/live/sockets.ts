@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
 import { hasOutlasted, isBefore, isNew } from "../../compare.ts";
-import { isConsole, lineKey } from "../../keys.ts";
-import type { Exchange, Line, RunFacts } from "../../run-facts.ts";
-import { momentIn } from "../../select.ts";
+import { isConsole, lineKey } from "../../run/keys.ts";
+import type { Exchange, Line, RunFacts } from "../../run/run-facts.ts";
+import { momentIn } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, pathOf, quoted } from "../../words.ts";
 

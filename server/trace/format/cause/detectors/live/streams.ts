@@ -1,9 +1,9 @@
 import { isBefore } from "../../compare.ts";
-import { exchangesOf } from "../../keys.ts";
-import { isToken } from "../../made-values.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { queryOf, SECRET } from "../../sent.ts";
+import { queryOf, SECRET } from "../../exchanges/sent.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isToken } from "../../values/made-values.ts";
 import { aboutUrl, addressOf, isTracker, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 
 /** Streams of server-sent events that ended or never began, where every pass had them open to the end. */

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { aboutChannel, channelsOf } from "../../polled.ts";
-import { type Form, formOf } from "../../socket-forms.ts";
-import { targetOf } from "../../target.ts";
+import { type Form, formOf } from "../../exchanges/socket-forms.ts";
+import { targetOf } from "../../page/target.ts";
+import { aboutChannel, channelsOf } from "../../run/polled.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, quoted } from "../../words.ts";
 
 const MOST_CHANNELS = 20;

@@ -1,9 +1,9 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { momentIn } from "../../select.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import { aroundOf } from "../../page/within.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
-import { aroundOf } from "../../within.ts";
 import { addressOf, isForeign, isTracker, lapse, pathOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

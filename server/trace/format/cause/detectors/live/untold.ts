@@ -1,7 +1,7 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { ofSameTurn } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { addressOf, isForeign, isTracker, pathOf, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

@@ -1,17 +1,17 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBeside } from "../../alone/beside.ts";
 import { soughtBy } from "../../alone/requests/sought.ts";
-import { othersOf } from "../../asked-again.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { actionBefore, lastOf } from "../../select.ts";
-import { isSameText, shownBy } from "../../shown-by.ts";
-import { targetOf } from "../../target.ts";
+import { othersOf } from "../../exchanges/asked-again.ts";
+import { isSameText, shownBy } from "../../page/shown-by.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin } from "../../page/wanted.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, SeenPage } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
 import { bareOf, isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isMissing } from "../elements/element.ts";
 import { closestElement, LIKE_ENOUGH } from "../elements/missing.ts";
 import { type Said, type Seen, saidBy } from "./said-by-answer.ts";
 

@@ -1,11 +1,11 @@
 import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isConsole, lineKey } from "../../keys.ts";
-import { nullAsUsual } from "../../null-read.ts";
+import { nullAsUsual } from "../../exchanges/null-read.ts";
+import { isWrite } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
-import type { Line, RunFacts } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
+import { isConsole, lineKey } from "../../run/keys.ts";
+import type { Line, RunFacts } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker, pathOf } from "../../words.ts";
 

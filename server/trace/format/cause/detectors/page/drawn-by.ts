@@ -1,8 +1,8 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { queryOf } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { actionBefore, counterpart, GESTURES_AND_OPENINGS, lastOf, momentIn } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { actionBefore, counterpart, GESTURES_AND_OPENINGS, lastOf, momentIn } from "../../run/select.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, isTracker, pathOf } from "../../words.ts";
 

@@ -1,10 +1,10 @@
 import { oneLine } from "../../../error-text.ts";
-import { isNamedByTest } from "../../difference-rank.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { isNamedByTest } from "../../exchanges/difference-rank.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { countsOf } from "../answers/listed.ts";
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import type { Happening } from "../../run-facts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Happening } from "../../run/run-facts.ts";
 import type { CauseKind, Evidence, Finding } from "../../types.ts";
 import { addressOf, bareOf, pathOf, quoted } from "../../words.ts";
 

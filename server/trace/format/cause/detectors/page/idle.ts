@@ -1,14 +1,14 @@
-import { knownActs, ownAddressOf, sameAct } from "../../acts.ts";
-import { idleNamesOf } from "../../idle-figures.ts";
-import { inPlaceOf } from "../../in-place.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { actionBefore, counterpart } from "../../select.ts";
+import { idleNamesOf } from "../../exchanges/idle-figures.ts";
+import { knownActs, ownAddressOf, sameAct } from "../../page/acts.ts";
+import { inPlaceOf } from "../../page/in-place.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { addressOf, isForeign, isTracker, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isMissing } from "../elements/element.ts";
 
 /**
  * An action that the page took no notice of: it stands as it stood before, nothing was asked for, and the passes saw

@@ -1,12 +1,12 @@
 import { oneLine } from "../../../error-text.ts";
 import { counted } from "../../../words.ts";
-import { knownActs, sameAct } from "../../acts.ts";
-import { figureOf } from "../../figures.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import { knownActs, sameAct } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, testIdOf } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
 import type { Evidence, SeenPage } from "../../types.ts";
-import { foundWithin, testIdOf } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
+import { figureOf } from "../../values/figures.ts";
 import { pathOf, quoted } from "../../words.ts";
 import { saidToScripts } from "./drawn-by.ts";
 

@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
 import { TYPES } from "../../alone/requests/search.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
-import type { RunFacts, Step } from "../../run-facts.ts";
-import { actionBefore, GESTURES } from "../../select.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { actionBefore, GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { countsOf } from "../answers/listed.ts";

@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { SECRET } from "../../sent.ts";
+import { SECRET } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted, TROUBLE } from "../../words.ts";
 
 /** Elements behind a field in which its message is looked for. */

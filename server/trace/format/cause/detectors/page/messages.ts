@@ -1,7 +1,7 @@
 import { isBefore, isNew } from "../../compare.ts";
-import { isConsole, lineKey } from "../../keys.ts";
-import type { Line } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { isConsole, lineKey } from "../../run/keys.ts";
+import type { Line } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, quoted } from "../../words.ts";
 import { aboutLine } from "./console.ts";

@@ -1,16 +1,16 @@
 import { isRefusedBy } from "../../alone/requests/refused.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { ofSameTurn } from "../../keys.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
-import { isSameText, shownBy } from "../../shown-by.ts";
-import { targetOf } from "../../target.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { isSameText, shownBy } from "../../page/shown-by.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin } from "../../page/wanted.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, isForeign, isTracker, quoted, quotedStep, requestOf } from "../../words.ts";
-import { isMissing } from "../elements/element.ts";
 
 /** A page that goes on showing what it showed ahead of an answer, though that refused it as in every pass, which show again what was before. */
 export function detectNotTakenBack(evidence: Evidence): Finding[] {

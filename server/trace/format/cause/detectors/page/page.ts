@@ -1,15 +1,15 @@
 import { oneLine } from "../../../error-text.ts";
-import { foundBy, knownActs } from "../../acts.ts";
 import { formOf, isSameField } from "../../alone/input/forms.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { foundBy, knownActs } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { elementsOf } from "../../page/wanted.ts";
+import { insideOf } from "../../page/within.ts";
+import { nameOf } from "../../page/written.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { elementsOf } from "../../wanted.ts";
-import { insideOf } from "../../within.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, isTracker, quoted, TROUBLE } from "../../words.ts";
-import { nameOf } from "../../written.ts";
 import { markedField } from "./marked-field.ts";
 
 const MAX_MESSAGES = 8;

@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { targetOf } from "../../target.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, told, wantedOn } from "../../page/wanted.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
 import type { Evidence } from "../../types.ts";
-import { foundWithin, told, wantedOn } from "../../wanted.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted } from "../../words.ts";
 import { saidToScripts } from "./drawn-by.ts";
 

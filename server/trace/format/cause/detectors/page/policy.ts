@@ -1,7 +1,7 @@
 import { cut, headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isConsole, lineKey } from "../../keys.ts";
-import type { Line, RunFacts } from "../../run-facts.ts";
+import { isConsole, lineKey } from "../../run/keys.ts";
+import type { Line, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, isForeign, isTracker } from "../../words.ts";
 

@@ -1,8 +1,8 @@
 import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isConsole } from "../../keys.ts";
-import type { Line, RunFacts, Step } from "../../run-facts.ts";
-import { actionBefore, counterpart, lastOf } from "../../select.ts";
+import { isConsole } from "../../run/keys.ts";
+import type { Line, RunFacts, Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isForeign, isTracker, quoted, quotedStep } from "../../words.ts";
 

@@ -1,7 +1,7 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { answersBefore, GESTURES } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import { targetOf } from "../../page/target.ts";
+import { answersBefore, GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 20;

@@ -1,11 +1,11 @@
 import { oneLine } from "../../../error-text.ts";
-import { knownActs } from "../../acts.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
 import { oncePer } from "../../once.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { knownActs } from "../../page/acts.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

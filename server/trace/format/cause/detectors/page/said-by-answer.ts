@@ -1,11 +1,11 @@
 import { hasSignOf } from "../../alone/answers/written-by.ts";
-import type { Answer } from "../../asked-again.ts";
-import { figureOf, isFigureOf } from "../../figures.ts";
-import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { isSameText } from "../../shown-by.ts";
+import type { Answer } from "../../exchanges/asked-again.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isSameText } from "../../page/shown-by.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
+import { figureOf, isFigureOf } from "../../values/figures.ts";
+import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted } from "../../words.ts";
 
 /** What the test wants to see, and what the page shows in its place: nothing in the element, or null where that is nowhere. */

@@ -1,6 +1,6 @@
-import { writtenIn } from "../../field-values.ts";
+import { writtenIn } from "../../page/field-values.ts";
+import { targetOf } from "../../page/target.ts";
 import { LACKS } from "../../plausibility/words.ts";
-import { targetOf } from "../../target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, NOTHING, quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

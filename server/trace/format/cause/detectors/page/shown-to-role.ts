@@ -1,12 +1,12 @@
 import { isBeside } from "../../alone/beside.ts";
-import { othersOf } from "../../asked-again.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { targetOf } from "../../target.ts";
+import { othersOf } from "../../exchanges/asked-again.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin, told } from "../../page/wanted.ts";
+import { exchangeKey } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { foundWithin, told } from "../../wanted.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

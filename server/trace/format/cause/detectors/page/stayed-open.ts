@@ -1,12 +1,12 @@
 import { isRefusedBy } from "../../alone/requests/refused.ts";
-import type { SeenElement } from "../../page-view.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { actionBefore, counterpart, momentIn } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
-import { targetOf } from "../../target.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { targetOf } from "../../page/target.ts";
+import { foundWithin } from "../../page/wanted.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { foundWithin } from "../../wanted.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { isForeign, isTracker, quoted, quotedStep, requestOf, TROUBLE } from "../../words.ts";
 
 /** A page has few boxes over it. */

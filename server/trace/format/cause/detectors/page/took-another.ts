@@ -1,8 +1,8 @@
-import { writtenIn } from "../../field-values.ts";
-import type { SeenElement } from "../../page-view.ts";
-import { actionBefore, counterpart } from "../../select.ts";
+import { writtenIn } from "../../page/field-values.ts";
+import type { SeenElement } from "../../page/page-view.ts";
+import { aroundOf, insideOf } from "../../page/within.ts";
+import { actionBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
-import { aroundOf, insideOf } from "../../within.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

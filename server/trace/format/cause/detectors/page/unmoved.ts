@@ -1,12 +1,12 @@
-import { knownActs, sameAct } from "../../acts.ts";
-import type { Step } from "../../run-facts.ts";
-import { actionBefore, counterpart, momentIn } from "../../select.ts";
-import { isSameText, shownAt } from "../../shown-by.ts";
-import { targetOf } from "../../target.ts";
+import { knownActs, sameAct } from "../../page/acts.ts";
+import { isSameText, shownAt } from "../../page/shown-by.ts";
+import { targetOf } from "../../page/target.ts";
+import { isMissing } from "../../run/missing-element.ts";
+import type { Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bareOf, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isMissing } from "../elements/element.ts";
 import { isAskedBy } from "./idle.ts";
 
 /** A request that is missing tells more. */

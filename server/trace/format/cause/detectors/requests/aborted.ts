@@ -1,10 +1,10 @@
 import { AFTERWARDS_MS, isNew } from "../../compare.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { isWrite, requestBodyOf } from "../../sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, isForeign, isTracker, lapse, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 5;

@@ -1,8 +1,8 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { GESTURES_AND_OPENINGS, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, isTracker, lapse, requestOf } from "../../words.ts";
 import { isAnswer } from "./polling.ts";

@@ -1,12 +1,12 @@
 import { isBeside } from "../../alone/beside.ts";
-import { DAY_MS, monthsOf } from "../../dates.ts";
-import { exchangesOf } from "../../keys.ts";
+import { queryOf, SECRET } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { GESTURES_AND_OPENINGS, momentIn, stepKey } from "../../select.ts";
-import { queryOf, SECRET } from "../../sent.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { GESTURES_AND_OPENINGS, momentIn, stepKey } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { DAY_MS, monthsOf } from "../../values/dates.ts";
 import { isForeign, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 3;

@@ -1,8 +1,8 @@
-import { leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
+import { CHANGING, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { pathOf, quoted } from "../../words.ts";
 
 /** What a request asks for, to the letter. */

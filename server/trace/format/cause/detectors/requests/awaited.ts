@@ -1,7 +1,7 @@
 import { AFTERWARDS_MS } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { counterpart, GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, lapse, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence } from "../../types.ts";
 import { headerOf, pathOf } from "../../words.ts";
 

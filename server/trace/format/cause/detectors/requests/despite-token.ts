@@ -1,4 +1,4 @@
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
 import { bodyOf, quoted } from "../../words.ts";
 

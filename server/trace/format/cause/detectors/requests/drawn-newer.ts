@@ -1,8 +1,8 @@
 import { oneLine } from "../../../error-text.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence, SeenPage } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf } from "../../words.ts";
 
 /** Of one field of an answer. */

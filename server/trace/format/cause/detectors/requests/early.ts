@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { counterpart } from "../../select.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { counterpart } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, isWorkerScript, lapse, quotedStep, requestOf } from "../../words.ts";
 import { actionToLookOn, detectUnsent } from "./unsent.ts";

@@ -1,10 +1,10 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore, isNew } from "../../compare.ts";
-import { isRecord, jsonOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { queryOf, requestBodyOf } from "../../sent.ts";
+import { queryOf, requestBodyOf } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { isForeign, quoted, requestOf } from "../../words.ts";
 
 const MOST = 5;

@@ -1,6 +1,6 @@
-import { pickedBy } from "../../field-values.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { queryOf, SECRET } from "../../sent.ts";
+import { queryOf, SECRET } from "../../exchanges/sent.ts";
+import { pickedBy } from "../../page/field-values.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
 
 type Part = readonly [name: string, value: string];

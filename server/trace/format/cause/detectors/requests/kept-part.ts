@@ -1,7 +1,7 @@
-import { isPolling } from "../../polled.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore, lastOf } from "../../select.ts";
-import { queryOf, SECRET } from "../../sent.ts";
+import { queryOf, SECRET } from "../../exchanges/sent.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, pathOf, requestOf, withoutQuery } from "../../words.ts";
 import { partAsSaid } from "./given-in-query.ts";

@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { CHANGING, requestText } from "../../sent.ts";
+import { CHANGING, requestText } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence } from "../../types.ts";
 
 /** That the last pass was let through with the very same as was refused here, where it had been refused once as well, as a clause; empty where it was not so. */

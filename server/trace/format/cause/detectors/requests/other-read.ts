@@ -1,13 +1,13 @@
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { isToken } from "../../made-values.ts";
+import { queryOf, SECRET } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
-import { textsOf } from "../../page-texts.ts";
+import { textsOf } from "../../page/page-texts.ts";
 import { BESIDE } from "../../plausibility/words.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { queryOf, SECRET } from "../../sent.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { isToken } from "../../values/made-values.ts";
 import { bareOf, bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 20;

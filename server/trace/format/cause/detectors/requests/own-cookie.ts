@@ -1,6 +1,6 @@
-import { exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { cookieIn, credentialsOf } from "../../sent-credentials.ts";
+import { cookieIn, credentialsOf } from "../../exchanges/sent-credentials.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import { quoted } from "../../words.ts";
 
 const MOST = 50;

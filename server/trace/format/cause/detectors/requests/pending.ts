@@ -1,8 +1,8 @@
 import { isNew, usualMs } from "../../compare.ts";
-import { hasOutlived, isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { hasOutlived, isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, lapse, requestOf } from "../../words.ts";
 import { slowThroughout } from "./slow-throughout.ts";

@@ -1,13 +1,13 @@
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { textsOf } from "../../page-texts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { GESTURES, momentIn } from "../../select.ts";
-import { isWrite, queryOf } from "../../sent.ts";
-import { staleness } from "../../staleness.ts";
+import { isWrite, queryOf } from "../../exchanges/sent.ts";
+import { staleness } from "../../exchanges/staleness.ts";
+import { textsOf } from "../../page/page-texts.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { GESTURES, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isState, mostTelling } from "./job-state.ts";
 

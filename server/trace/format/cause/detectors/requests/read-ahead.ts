@@ -1,9 +1,9 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, headerOf, isForeign, lapse, requestOf } from "../../words.ts";
 import { valuesSetBy } from "../session/cookies.ts";

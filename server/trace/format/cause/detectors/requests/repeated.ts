@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRefusedBy } from "../../alone/requests/refused.ts";
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
-import { exchangesOf } from "../../keys.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { GESTURES } from "../../select.ts";
-import { CHANGING, isWrite, requestBodyOf } from "../../sent.ts";
-import { ONE_PRESS_MS, sentAgainAtOnce } from "../../sent-at-once.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { CHANGING, isWrite, requestBodyOf } from "../../exchanges/sent.ts";
+import { ONE_PRESS_MS, sentAgainAtOnce } from "../../exchanges/sent-at-once.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import {
   aboutUrl,
   bodyOf,

@@ -1,10 +1,10 @@
 import { textOf } from "../../alone/requests/unsaid.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING, requestBodyOf } from "../../sent.ts";
+import { CHANGING, requestBodyOf } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore, GESTURES } from "../../select.ts";
-import { CHANGING, requestText } from "../../sent.ts";
+import { CHANGING, requestText } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore, GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { headerOf, requestOf } from "../../words.ts";
 

@@ -1,7 +1,7 @@
-import { OPENS } from "../../filled.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { answersBefore, counterpart, GESTURES, lastOf } from "../../select.ts";
-import { requestBodyOf, STORING } from "../../sent.ts";
+import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { OPENS } from "../../page/filled.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { answersBefore, counterpart, GESTURES, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 

@@ -1,6 +1,6 @@
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence } from "../../types.ts";
 import { headerOf, quoted } from "../../words.ts";
 

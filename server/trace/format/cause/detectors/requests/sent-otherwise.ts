@@ -1,11 +1,11 @@
-import { isDateIn } from "../../dates.ts";
-import { hasNumber } from "../../figures.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import { type OtherSent, otherSent, toldOf } from "../../other-sent.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
+import { type OtherSent, otherSent, toldOf } from "../../exchanges/other-sent.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
+import { isDateIn } from "../../values/dates.ts";
+import { hasNumber } from "../../values/figures.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, pathOf, requestOf } from "../../words.ts";
 
 const MOST = 20;

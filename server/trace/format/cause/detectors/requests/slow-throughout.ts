@@ -1,6 +1,6 @@
 import { usualMs } from "../../compare.ts";
-import { exchangeKey } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
+import { exchangeKey } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence } from "../../types.ts";
 import { lapse, requestOf } from "../../words.ts";
 

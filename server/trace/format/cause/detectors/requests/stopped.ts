@@ -1,8 +1,8 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore } from "../../compare.ts";
-import { exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { requestOf } from "../../words.ts";
 import { isOfItem, isState, mostTelling } from "./job-state.ts";

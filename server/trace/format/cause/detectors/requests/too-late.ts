@@ -1,5 +1,5 @@
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { isWrite } from "../../sent.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, lapse, pathOf, requestOf } from "../../words.ts";
 

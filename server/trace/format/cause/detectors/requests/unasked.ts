@@ -1,8 +1,8 @@
+import { CHANGING, isWrite } from "../../exchanges/sent.ts";
 import { BESIDE } from "../../plausibility/words.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { answersBefore, GESTURES } from "../../select.ts";
-import { CHANGING, isWrite } from "../../sent.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { answersBefore, GESTURES } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isForeign, lapse, pathOf, quotedStep, requestOf } from "../../words.ts";
 

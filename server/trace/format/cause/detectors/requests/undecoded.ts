@@ -1,6 +1,6 @@
 import { isBefore, isNew } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, headerOf, isTracker, quoted, requestOf } from "../../words.ts";
 

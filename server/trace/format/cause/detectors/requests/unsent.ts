@@ -1,13 +1,13 @@
-import { isNamedByTest } from "../../difference-rank.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { leavesOf } from "../../json-leaves.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
+import { isNamedByTest } from "../../exchanges/difference-rank.ts";
+import { CHANGING, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
-import { isPolling } from "../../polled.ts";
-import type { Exchange, RunFacts, Step } from "../../run-facts.ts";
-import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../select.ts";
-import { CHANGING, requestBodyOf, SECRET } from "../../sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { isPolling } from "../../run/polled.ts";
+import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
 import { howOften, isForeign, isTracker, lapse, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import {

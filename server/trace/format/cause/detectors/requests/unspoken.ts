@@ -1,7 +1,7 @@
 import { isBefore } from "../../compare.ts";
-import { aboutChannel, type Channel, channelsOf } from "../../polled.ts";
-import { momentIn } from "../../select.ts";
-import { formOf } from "../../socket-forms.ts";
+import { formOf } from "../../exchanges/socket-forms.ts";
+import { aboutChannel, type Channel, channelsOf } from "../../run/polled.ts";
+import { momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { lapse, NOTHING, quoted } from "../../words.ts";
 

@@ -1,8 +1,8 @@
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { isWhole } from "../../sent-credentials.ts";
+import { isWhole } from "../../exchanges/sent-credentials.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 import { attributesOf, isAway, laterCookies, saidTooSoon, setBy } from "./storage.ts";

@@ -1,10 +1,10 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
-import { credentialsOf, isWhole } from "../../sent-credentials.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { credentialsOf, isWhole } from "../../exchanges/sent-credentials.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, headerOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isAway } from "./storage.ts";

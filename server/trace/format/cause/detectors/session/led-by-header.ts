@@ -1,4 +1,4 @@
-import type { Exchange } from "../../run-facts.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import { headerOf } from "../../words.ts";
 
 /** Headers by which libraries that bring parts of a page lead it elsewhere, where browsers would follow a redirect unseen: those of htmx and Inertia. */

@@ -1,4 +1,4 @@
-import type { Exchange, PageShot } from "../../run-facts.ts";
+import type { Exchange, PageShot } from "../../run/run-facts.ts";
 import type { Evidence } from "../../types.ts";
 import { isForeign, isTracker, pathOf, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";

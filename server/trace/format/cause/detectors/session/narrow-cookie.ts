@@ -7,11 +7,11 @@ import {
   hasRawHeaders,
   isSentTo,
   namesPath,
-} from "../../cookie-terms.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING } from "../../sent.ts";
+} from "../../exchanges/cookie-terms.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";

@@ -1,5 +1,5 @@
-import type { PageShot, RunFacts } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import type { PageShot, RunFacts } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { addressOf, pathOf } from "../../words.ts";
 

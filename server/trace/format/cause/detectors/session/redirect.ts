@@ -1,8 +1,8 @@
 import { cut } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
-import type { Exchange, PageShot, RunFacts } from "../../run-facts.ts";
-import { actionBefore } from "../../select.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
+import type { Exchange, PageShot, RunFacts } from "../../run/run-facts.ts";
+import { actionBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,

@@ -1,7 +1,7 @@
-import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../cookie-terms.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
+import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../exchanges/cookie-terms.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { headerOf, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";

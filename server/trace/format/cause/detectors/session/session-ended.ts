@@ -1,6 +1,6 @@
-import { cookieNames } from "../../cookie-terms.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { cookieNames } from "../../exchanges/cookie-terms.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import { headerOf, lapse, pathOf } from "../../words.ts";
 import { ledByHeader } from "./led-by-header.ts";
 

@@ -1,11 +1,11 @@
-import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../cookie-terms.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { saidIn } from "../../said-in.ts";
-import { answersBefore } from "../../select.ts";
-import { lengthOf } from "../../spans.ts";
+import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../exchanges/cookie-terms.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { lengthOf } from "../../values/spans.ts";
 import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";
 

@@ -1,9 +1,9 @@
 import { isBefore } from "../../compare.ts";
-import { cookieNames } from "../../cookie-terms.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf, ofSameTurn } from "../../keys.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
-import { isWrite } from "../../sent.ts";
+import { cookieNames } from "../../exchanges/cookie-terms.ts";
+import { isWrite } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { endedBy } from "./storage.ts";

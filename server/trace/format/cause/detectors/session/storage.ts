@@ -1,13 +1,13 @@
 import { toIso } from "../../../../../platform/clock.ts";
 import { isBefore } from "../../compare.ts";
-import { endedTooSoon } from "../../cookie-terms.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange, RunFacts, Stored } from "../../run-facts.ts";
-import { CHANGING } from "../../sent.ts";
-import { credentialsOf, isWhole } from "../../sent-credentials.ts";
-import { lengthOf } from "../../spans.ts";
+import { endedTooSoon } from "../../exchanges/cookie-terms.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
+import { credentialsOf, isWhole } from "../../exchanges/sent-credentials.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange, RunFacts, Stored } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { lengthOf } from "../../values/spans.ts";
 import { headerOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";
 

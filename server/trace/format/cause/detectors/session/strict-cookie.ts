@@ -1,5 +1,5 @@
-import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../cookie-terms.ts";
-import type { Exchange, RunFacts } from "../../run-facts.ts";
+import { cookieNames, cookiePath, hasRawHeaders, isSentTo } from "../../exchanges/cookie-terms.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, headerOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { cookiesOf } from "../answers/headers.ts";

@@ -1,5 +1,5 @@
-import type { RunFacts, Step } from "../../run-facts.ts";
-import { GESTURES_AND_OPENINGS } from "../../select.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quotedStep } from "../../words.ts";
 

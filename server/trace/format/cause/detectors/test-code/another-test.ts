@@ -1,8 +1,8 @@
-import type { RunFacts, Step } from "../../run-facts.ts";
-import { scenarioTarget } from "../../scenario-words.ts";
-import { counterpart, stepKey } from "../../select.ts";
+import { wantedOn } from "../../page/wanted.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { scenarioTarget } from "../../run/scenario-words.ts";
+import { counterpart, stepKey } from "../../run/select.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
-import { wantedOn } from "../../wanted.ts";
 import { bareOf, quoted, quotedStep } from "../../words.ts";
 
 /** Steps of one run that are compared. */

@@ -1,5 +1,5 @@
 import { cut, headline, oneLine } from "../../../error-text.ts";
-import { targetOf } from "../../target.ts";
+import { targetOf } from "../../page/target.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lapse, partingOf, quoted, quotedStep } from "../../words.ts";
 

@@ -1,4 +1,4 @@
-import type { RunFacts, Step } from "../../run-facts.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quotedStep } from "../../words.ts";
 

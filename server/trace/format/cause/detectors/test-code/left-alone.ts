@@ -1,8 +1,8 @@
 import type { StackFrame } from "../../../event.ts";
-import { OPENS } from "../../filled.ts";
-import type { RunFacts, Step } from "../../run-facts.ts";
-import { begunMeanwhile, counterpart, GESTURES, GESTURES_AND_OPENINGS } from "../../select.ts";
-import { isLeftAlone } from "../../statements.ts";
+import { OPENS } from "../../page/filled.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { begunMeanwhile, counterpart, GESTURES, GESTURES_AND_OPENINGS } from "../../run/select.ts";
+import { isLeftAlone } from "../../test-code/statements.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { lapse, quotedStep } from "../../words.ts";
 

@@ -1,10 +1,10 @@
-import { dataIn } from "../../asked-again.ts";
-import { isRecord, jsonOf, leavesOf } from "../../json-leaves.ts";
-import { ofSameTurn } from "../../keys.ts";
-import type { Exchange, Step } from "../../run-facts.ts";
-import { answersBefore } from "../../select.ts";
-import { CHANGING, requestBodyOf } from "../../sent.ts";
+import { dataIn } from "../../exchanges/asked-again.ts";
+import { CHANGING, requestBodyOf } from "../../exchanges/sent.ts";
+import { ofSameTurn } from "../../run/keys.ts";
+import type { Exchange, Step } from "../../run/run-facts.ts";
+import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST_ANSWERS = 20;

@@ -1,9 +1,9 @@
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { jsonOf, leavesOf } from "../../json-leaves.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { answersBefore, momentIn } from "../../select.ts";
-import { isWrite, requestBodyOf } from "../../sent.ts";
+import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { answersBefore, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, hasSeveralWords, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 import { countsOf } from "../answers/listed.ts";
 import { sentIn } from "./left-over.ts";

@@ -1,8 +1,8 @@
 import { isBefore } from "../../compare.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { counterpart, GESTURES_AND_OPENINGS } from "../../select.ts";
-import { queryOf } from "../../sent.ts";
+import { queryOf } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { counterpart, GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 

@@ -1,4 +1,4 @@
-import type { Happening, RunFacts, Step } from "../../run-facts.ts";
+import type { Happening, RunFacts, Step } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { aboutDialog } from "../page/happenings.ts";

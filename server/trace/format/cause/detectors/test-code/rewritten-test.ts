@@ -1,9 +1,16 @@
 import { oneLine } from "../../../error-text.ts";
-import { DAY_MS, dayOf } from "../../dates.ts";
-import type { RunFacts, Step } from "../../run-facts.ts";
-import { begunMeanwhile } from "../../select.ts";
-import { type Hunk, hunksOf, isUsedIn, type Reach, reachOf, wayThrough } from "../../test-changes.ts";
+import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { begunMeanwhile } from "../../run/select.ts";
+import {
+  type Hunk,
+  hunksOf,
+  isUsedIn,
+  type Reach,
+  reachOf,
+  wayThrough,
+} from "../../test-code/test-changes.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DAY_MS, dayOf } from "../../values/dates.ts";
 import { quoted, quotedStep } from "../../words.ts";
 
 const WEIGHTS: Record<Reach, number> = { failed: 0.9, run: 0.82, options: 0.9, set: 0.6, none: 0 };

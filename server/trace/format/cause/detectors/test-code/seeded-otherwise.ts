@@ -1,13 +1,13 @@
 import { isBefore } from "../../compare.ts";
-import { isNamedByTest } from "../../difference-rank.ts";
-import { tell } from "../../difference-words.ts";
-import { type Difference, differencesOf, varyingIn } from "../../differences.ts";
-import { isFigureOf } from "../../figures.ts";
-import { exchangeKey, exchangesOf } from "../../keys.ts";
-import { type OtherSent, otherSent } from "../../other-sent.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { requestBodyOf, SECRET, VARYING } from "../../sent.ts";
+import { isNamedByTest } from "../../exchanges/difference-rank.ts";
+import { tell } from "../../exchanges/difference-words.ts";
+import { type Difference, differencesOf, varyingIn } from "../../exchanges/differences.ts";
+import { type OtherSent, otherSent } from "../../exchanges/other-sent.ts";
+import { requestBodyOf, SECRET, VARYING } from "../../exchanges/sent.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isFigureOf } from "../../values/figures.ts";
 import { quoted, requestOf } from "../../words.ts";
 import { isOfTest } from "./sent-again.ts";
 

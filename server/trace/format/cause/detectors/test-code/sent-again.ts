@@ -1,8 +1,8 @@
 import { isBefore } from "../../compare.ts";
-import { isFailedExchange } from "../../failed-exchange.ts";
-import { exchangesOf } from "../../keys.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { CHANGING, requestBodyOf } from "../../sent.ts";
+import { CHANGING, requestBodyOf } from "../../exchanges/sent.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, howOften, requestOf } from "../../words.ts";
 

@@ -1,5 +1,5 @@
-import { exchangesOf } from "../../keys.ts";
-import { momentIn } from "../../select.ts";
+import { exchangesOf } from "../../run/keys.ts";
+import { momentIn } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, quotedStep, requestOf } from "../../words.ts";
 import { isOfTest } from "./sent-again.ts";

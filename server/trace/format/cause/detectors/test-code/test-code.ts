@@ -1,5 +1,5 @@
 import { headline, oneLine } from "../../../error-text.ts";
-import { framesIn } from "../../error-frames.ts";
+import { framesIn } from "../../run/error-frames.ts";
 import type { Evidence, Finding } from "../../types.ts";
 
 const LIBRARY =

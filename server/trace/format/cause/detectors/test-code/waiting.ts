@@ -1,9 +1,9 @@
-import { foundBy } from "../../acts.ts";
-import type { Exchange } from "../../run-facts.ts";
-import { GESTURES_AND_OPENINGS } from "../../select.ts";
-import { namedIn, statementAt } from "../../statements.ts";
+import { foundBy } from "../../page/acts.ts";
+import { aroundOf } from "../../page/within.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { GESTURES_AND_OPENINGS } from "../../run/select.ts";
+import { namedIn, statementAt } from "../../test-code/statements.ts";
 import type { CauseKind, Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
-import { aroundOf } from "../../within.ts";
 import { addressOf, headerOf, isTracker, lapse, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dayIn } from "../../../../../../server/trace/format/cause/dates.ts";
+import { dayIn } from "../../../../../../server/trace/format/cause/values/dates.ts";
 import { failing, page, run } from "../run.ts";
 import { first, json, missed, told } from "./scene.ts";
 
