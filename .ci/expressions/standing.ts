@@ -115,7 +115,7 @@ export const STANDING: {
       ["server/trace/format/cause/page/target.ts", /strict mode violation: (.+?) resolved to/],
       ["server/trace/format/cause/page/target.ts", /(?:locator|getBy\w+)\(.*\)/],
       [
-        "server/trace/format/cause/detectors/environment/time.ts",
+        "server/trace/format/cause/values/told-otherwise.ts",
         /\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*[.,]\d{1,2}\b|[$€£¥]\s?\d|\d\s?[$€£¥]/,
       ],
       [

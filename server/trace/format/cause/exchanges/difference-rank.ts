@@ -1,10 +1,10 @@
 import { oneLine } from "../../error-text.ts";
-import { isOtherForm, isTimeMoved } from "../detectors/environment/time.ts";
 import { isMissing } from "../run/missing-element.ts";
 import { actionBefore } from "../run/select.ts";
 import type { Evidence, RunEvidence } from "../types.ts";
 import { isFigureOf } from "../values/figures.ts";
 import { isRecord, leavesOf } from "../values/json-leaves.ts";
+import { isOtherForm, isTimeMoved } from "../values/told-otherwise.ts";
 import { isShared, wordsIn } from "../word-families.ts";
 import { quoted } from "../words.ts";
 import { type Difference, ORDER } from "./differences.ts";

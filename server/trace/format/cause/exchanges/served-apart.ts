@@ -1,10 +1,10 @@
-import { thingsOf } from "../alone/answers/things.ts";
 import { oncePer } from "../once.ts";
 import { textsOf } from "../page/page-texts.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../types.ts";
 import { bodyOf } from "../words.ts";
+import { thingsOf } from "./things.ts";
 
 /** A text of a served page where every pass has another one in its place. */
 export interface TextApart {

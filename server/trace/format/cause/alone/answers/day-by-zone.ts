@@ -1,10 +1,10 @@
-import { DATE } from "../../detectors/environment/clock-texts.ts";
 import { otherDay } from "../../detectors/environment/other-day.ts";
 import { isDayOf } from "../../detectors/environment/shown-moments.ts";
 import { wantedOf } from "../../page/hidden-from-role.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DATE } from "../../values/clock-texts.ts";
 import { EPOCH } from "../../values/dates.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";

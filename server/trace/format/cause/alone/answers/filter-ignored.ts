@@ -1,10 +1,10 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { queryOf } from "../../exchanges/sent.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isRecord } from "../../values/json-leaves.ts";
 import { quoted, requestOf } from "../../words.ts";
-import { thingsOf } from "./things.ts";
 
 const MOST = 40;
 const FEWEST = 2;

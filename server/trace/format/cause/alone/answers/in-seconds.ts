@@ -1,10 +1,10 @@
 import { closestElement } from "../../detectors/elements/missing.ts";
-import { DATE } from "../../detectors/environment/clock-texts.ts";
 import { isDayOf } from "../../detectors/environment/shown-moments.ts";
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { DATE } from "../../values/clock-texts.ts";
 import { DAY_MS } from "../../values/dates.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";

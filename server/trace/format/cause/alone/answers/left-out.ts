@@ -8,13 +8,13 @@ import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { listsIn } from "../../values/lists.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { isServedPage } from "../requests/one-thing.ts";
 import { holds, soughtBy } from "../requests/sought.ts";
 
 const MOST_ANSWERS = 30;
-const MOST_LISTS = 8;
 /** Of a list, the items that are looked for on the page. */
 const MOST_ITEMS = 20;
 /** Of an item, and of the page, what is compared: together a fraction of a second on any input. */
@@ -142,19 +142,6 @@ function notShown(evidence: Evidence, one: Exchange, sought: string): Finding[] 
       about: aboutUrl(one.url, run.facts, one.operation),
     },
   ];
-}
-
-/** The lists of things within a value, outer ones first. */
-export function listsIn(value: unknown): { path: string; items: unknown[] }[] {
-  const lists: { path: string; items: unknown[] }[] = [];
-  const visit = (node: unknown, path: string, depth: number): void => {
-    if (typeof node !== "object" || node === null || depth > 4 || lists.length >= MOST_LISTS) return;
-    if (Array.isArray(node) && node.some(isRecord)) lists.push({ path, items: node });
-    for (const [name, inner] of Object.entries(node).slice(0, MOST_ITEMS))
-      visit(inner, path === "" ? name : `${path}.${name}`, depth + 1);
-  };
-  visit(value, "", 0);
-  return lists;
 }
 
 /** The words of an item that a page may show. */

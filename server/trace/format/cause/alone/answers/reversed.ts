@@ -3,8 +3,8 @@ import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { DAY_MS, dayIn, EPOCH } from "../../values/dates.ts";
 import { isRecord, jsonOf } from "../../values/json-leaves.ts";
+import { listsIn } from "../../values/lists.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { listsIn } from "./left-out.ts";
 
 const MOST = 60;
 const FEWEST = 3;

@@ -1,12 +1,12 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { isWrite, queryOf } from "../../exchanges/sent.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { isForeign, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
-import { thingsOf } from "./things.ts";
 
 const MOST = 40;
 /** Fewer things are no page of a list. */

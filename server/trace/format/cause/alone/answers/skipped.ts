@@ -1,11 +1,11 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { queryOf } from "../../exchanges/sent.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { hasNumber } from "../../values/figures.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
-import { thingsOf } from "./things.ts";
 
 const MOST = 60;
 const FEWEST = 3;

@@ -1,11 +1,11 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { figureOf, hasNumber } from "../../values/figures.ts";
 import { bareOf, quoted, requestOf } from "../../words.ts";
-import { thingsOf } from "./things.ts";
 
 const MOST = 40;
 /** Fewer numbers stand in the order of their figures by chance. */

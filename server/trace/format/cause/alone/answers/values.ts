@@ -1,4 +1,5 @@
 import { askedIn, queryOf, requestBodyOf } from "../../exchanges/sent.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -6,7 +7,6 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { undeclaredIn } from "../requests/undeclared.ts";
-import { thingsOf } from "./things.ts";
 
 const MOST = 60;
 /** What a script makes of a value that it does not have. */

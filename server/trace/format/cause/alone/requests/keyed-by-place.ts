@@ -1,10 +1,10 @@
 import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isRecord } from "../../values/json-leaves.ts";
 import { aboutUrl, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
-import { thingsOf } from "../answers/things.ts";
 
 const MOST = 40;
 const FEWEST = 2;

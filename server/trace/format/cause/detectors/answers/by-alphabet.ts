@@ -1,6 +1,6 @@
-import { thingsOf } from "../../alone/answers/things.ts";
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { queryOf } from "../../exchanges/sent.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";

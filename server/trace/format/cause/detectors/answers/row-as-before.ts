@@ -1,8 +1,8 @@
-import { thingsOf } from "../../alone/answers/things.ts";
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { isAskedOtherwise } from "../../exchanges/other-sent.ts";
 import { isWrite, STORING } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
+import { thingsOf } from "../../exchanges/things.ts";
 import { oncePer } from "../../once.ts";
 import { textsOf } from "../../page/page-texts.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";

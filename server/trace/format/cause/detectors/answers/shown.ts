@@ -9,12 +9,12 @@ import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { CLOCK, DATE } from "../../values/clock-texts.ts";
 import { isDateIn } from "../../values/dates.ts";
 import { figureOf, isShownAs } from "../../values/figures.ts";
 import { isIdAt, isRecord, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
-import { CLOCK, DATE } from "../environment/clock-texts.ts";
 import { isOfDate } from "./of-date.ts";
 
 const MOST_ANSWERS = 60;

@@ -1,7 +1,7 @@
 import { targetOf } from "../../page/target.ts";
 import type { Evidence } from "../../types.ts";
+import { CLOCK, DATE } from "../../values/clock-texts.ts";
 import { bareOf } from "../../words.ts";
-import { CLOCK, DATE } from "./clock-texts.ts";
 
 /** A pattern that takes several times of the day, or leaves figures of one open. */
 const SEVERAL = /\d:\d{2}(?::\d{2})?\||\|\d{1,2}:|\d:\d?(?:\\d|\[\d)/;

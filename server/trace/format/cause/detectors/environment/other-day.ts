@@ -1,7 +1,7 @@
 import type { SeenElement } from "../../page/page-view.ts";
+import { DATE } from "../../values/clock-texts.ts";
 import { DAY_MS, dayIn } from "../../values/dates.ts";
 import { quoted } from "../../words.ts";
-import { DATE } from "./clock-texts.ts";
 
 const LONGEST = 200;
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");

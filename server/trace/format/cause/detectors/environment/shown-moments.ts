@@ -1,10 +1,10 @@
 import { CHANGING, requestBodyOf } from "../../exchanges/sent.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
+import { clocksIn, DATE } from "../../values/clock-texts.ts";
 import { EPOCH, isDateIn, isDayIn } from "../../values/dates.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
-import { clocksIn, DATE } from "./clock-texts.ts";
 
 /** What an answer or a write says of the day that the page shows in the place of the wanted one, as a clause; empty where none does. */
 export const shownDayOf = (evidence: Evidence): string =>

@@ -1,8 +1,8 @@
-import { oneLine } from "../../../error-text.ts";
-import type { Exchange } from "../../run/run-facts.ts";
-import { isRecord, jsonOf } from "../../values/json-leaves.ts";
-import { bodyOf } from "../../words.ts";
-import { listsIn } from "./left-out.ts";
+import { oneLine } from "../../error-text.ts";
+import type { Exchange } from "../run/run-facts.ts";
+import { isRecord, jsonOf } from "../values/json-leaves.ts";
+import { listsIn } from "../values/lists.ts";
+import { bodyOf } from "../words.ts";
 
 const MOST_ROWS = 500;
 
