@@ -36,8 +36,8 @@ export function detectSearchByCase(evidence: Evidence): Finding[] {
   ];
 }
 
-/** How a list is put, and not what it has. */
-const OF_LIST = /^(?:sort|order|dir|page|limit|offset|size|per_?page|cursor|view|lang)/i;
+/** How a list is put, or what frameworks add of their own (`_rsc`), and not what it has. */
+const OF_LIST = /^(?:_|sort|order|dir|page|limit|offset|size|per_?page|cursor|view|lang)/i;
 
 /** Whether the request asked for something besides that no answer had been asked for before: what the page had shown may be none of that. */
 function isNarrowed(asked: Exchange, text: string, { run: { facts } }: Evidence): boolean {

@@ -136,6 +136,7 @@ test("a search that found nothing is told by its letters where the page had show
   ])
     expect(silent).not.toContain("capital letters");
   const office = json("/api/courses?q=&kind=office", [{ title: "Excel for all" }], { ts: 3_000 });
+  expect(cause("Excel for all", "0 courses", "&_rsc=fxynq0rh")).toContain("capital letters");
   expect(cause("Excel for all", "0 courses", "&sort=date&kind=office", ...office)).toContain(
     "capital letters",
   );
