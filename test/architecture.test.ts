@@ -57,6 +57,10 @@ const CLOSED: { room: string; mayImport: RegExp; why: string }[] = [
   { room: "viewer/", mayImport: /^(viewer\/|server\/trace\/format\/)/, why: "the page is not the server" },
 ];
 
+const ENGINE = "server/trace/format/cause/";
+/** What the detectors of a cause share, from below: a room imports from those before it, and never from a detector or a rule. */
+const ENGINE_ROOMS = ["values", "run", "page", "exchanges", "test-code"];
+
 const files = [
   ...new Bun.Glob("{server,store,viewer}/**/*.{ts,tsx}").scanSync(root),
   ...new Bun.Glob("cli.ts").scanSync(root),
@@ -192,6 +196,19 @@ describe("architecture", () => {
       for (const [pattern, what] of forbidden)
         if (!allowed(path, what) && pattern.test(withoutComments(source))) found.push(`${path}: ${what}`);
     expect(found).toEqual([]);
+  });
+
+  test("what the detectors of a cause share knows no detector, and only the rooms below it", () => {
+    const roomIn = (path: string) => path.slice(ENGINE.length).split("/");
+    const upward = files.flatMap((path) => {
+      const at = path.startsWith(ENGINE) ? ENGINE_ROOMS.indexOf(roomIn(path)[0]!) : -1;
+      if (at === -1) return [];
+      return allImportsOf(path)
+        .filter((target) => target.startsWith(ENGINE) && roomIn(target).length > 1)
+        .filter((target) => !ENGINE_ROOMS.slice(0, at + 1).includes(roomIn(target)[0]!))
+        .map((target) => `${path} → ${target}`);
+    });
+    expect(upward).toEqual([]);
   });
 
   test("state lies in fields of what was made, never in a map keyed by the dependencies or the store", () => {
