@@ -4,7 +4,7 @@ import { oncePer } from "../../once.ts";
 import { attributeApart, lostBy, renamedAttribute } from "../../page/lost-attributes.ts";
 import { refersToNothing } from "../../page/references.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, type Wanted, wantedBy } from "../../page/wanted.ts";
+import { lastOf, TEST_IDS, type Wanted, wantedBy } from "../../page/wanted.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
@@ -67,8 +67,6 @@ function soughtIn(evidence: Evidence): { wanted: Wanted; until: number }[] {
     .map(({ locator, until }) => ({ wanted: wantedBy(lastOf(locator)), until }))
     .filter(({ wanted }) => wanted.testId !== null || wanted.name !== null);
 }
-
-export const TEST_IDS = ["data-testid", "data-test", "data-test-id", "data-qa", "data-cy"];
 
 /** The one element that is called so; null where none or several are. */
 function foundIn(elements: readonly ServedElement[], { name, testId, label }: Wanted): ServedElement | null {
@@ -153,6 +151,7 @@ function findingOf(
 
 const writtenOf = ({ tag, attributes }: Pick<ServedElement, "tag" | "attributes">): string =>
   `<${[tag, ...[...attributes].map(([name, value]) => `${name}="${value}"`)].join(" ")}>`;
+
 function weightOf(name: string, isOther: boolean, isOfOnePage: boolean): number {
   if (OF_DATA.test(name)) return isOther ? 0.72 : 0.8;
   return isOfOnePage ? 0.8 : 0.92;

@@ -1,12 +1,12 @@
 import type { ServedElement } from "../../exchanges/served-elements.ts";
 import { isSameText } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastOf, TEST_IDS, wantedBy } from "../../page/wanted.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { bareOf, bodyOf, quoted } from "../../words.ts";
-import { elementsOf, TEST_IDS } from "./served-element.ts";
+import { elementsOf } from "./served-element.ts";
 
 const LONGEST = 80;
 
