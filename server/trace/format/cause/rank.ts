@@ -186,7 +186,22 @@ function toSuspect(
 }
 
 /** A finding's title as suspects tell it. */
-export const toldTitle = (title: string): string => cut(oneLine(title), MAX_TITLE);
+export const toldTitle = (title: string): string => fitting(oneLine(title), MAX_TITLE);
+
+/** What is too long leaves by clauses from its end; of the last one that stays at least half is told: less of it says nothing. */
+function fitting(title: string, most: number): string {
+  if (title.length <= most) return title;
+  const clauses = clausesOf(title);
+  let told = title;
+  while (clauses.length > 1) {
+    const whole = clauses.at(-1)!.length;
+    if (told.length - most <= whole / 2) break;
+    told = told.slice(0, told.length - whole - "; ".length);
+    clauses.pop();
+    if (told.length <= most) return told;
+  }
+  return cut(told, most);
+}
 
 /** A finding's detail as suspects tell it; null where it says nothing. */
 export const toldDetail = (detail: string | null): string | null =>
@@ -217,5 +232,5 @@ export function headlineOf(suspects: readonly Suspect[], failed: Pick<Failed, "t
       : said) ||
     oneLine(failed.message.split("\n")[0] ?? "") ||
     oneLine(failed.title);
-  return cut(words || "The run failed, and nothing that was recorded says why", MAX_HEADLINE);
+  return fitting(words || "The run failed, and nothing that was recorded says why", MAX_HEADLINE);
 }

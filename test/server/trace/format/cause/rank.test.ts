@@ -189,3 +189,18 @@ test("what one suspect tells of a better one is not said again", () => {
     "Other; more",
   ]);
 });
+
+test("a sentence that is too long is cut in a clause of which half is told, and else ends with the one before", () => {
+  const told = (title: string): Finding => ({
+    ...{ kind: "element_missing", title, detail: null, step_id: null, events: [1], ts: 15, is_new: true },
+    weight: 0.9,
+  });
+  const titleOf = (title: string) => rankFindings([told(title)], failed).suspects[0]!.title;
+  const first = `PATCH /users was never sent “${"a; ".repeat(60)}”`;
+  const second = `it had “${"b".repeat(165)}” for “role”`;
+  const { suspects } = rankFindings([told(`${first}; ${second}; ${"c ".repeat(200)}`)], failed);
+  expect(suspects[0]!.title).toBe(`${first}; ${second}`);
+  expect(headlineOf(suspects, failed)).toBe(first);
+  expect(titleOf(`${first}; ${"c".repeat(250)}`)).toBe(`${first}; ${"c".repeat(399 - first.length - 2)}…`);
+  expect(titleOf("d".repeat(500))).toBe(`${"d".repeat(399)}…`);
+});

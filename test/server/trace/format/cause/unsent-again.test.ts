@@ -31,7 +31,7 @@ describe("a write of another one to the same address", () => {
   test("is told as never sent by the field that it alone carries, though things have other ids in each run", () => {
     const mine = run(pick, disable, ...patch("usr_3d7995dd19", 2_050, { status: "disabled" }), failing(role));
     expect(first(mine, usual, usual)).toStartWith(
-      "request_unsent: PATCH /api/users/usr_3ebef13ed4 with “role” was never sent: in the last pass it went out 50 ms after “Select option getByLabel('Role')”; it had “manager” for “role”, which the test looks for",
+      "request_unsent: PATCH /api/users/usr_3d7995dd19 with “role” was never sent: in the last pass it went out 50 ms after “Select option getByLabel('Role')”; it had “manager” for “role”, which the test looks for",
     );
   });
 

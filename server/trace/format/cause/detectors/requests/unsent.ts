@@ -73,7 +73,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
   return {
     kind: "request_unsent",
     title: [
-      `${requestMissed(evidence, one)}${toldByFields(one, key, passes[0]!, run)} ${how}`,
+      `${requestMissed(evidence, one, key)}${toldByFields(one, key, passes[0]!, run)} ${how}`,
       ...besides,
     ].join("; "),
     detail: isOfOtherTab ? OTHER_TAB : null,
@@ -106,12 +106,24 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
 }
 
 /** A request by its address, and by what it asks for that this run did not when it asked there last. */
-function requestMissed({ run, passes, failed }: Evidence, one: Exchange): string {
+function requestMissed({ run, passes, failed }: Evidence, one: Exchange, key: string): string {
   const { facts } = passes[0]!;
   const before = run.facts.exchanges.findLast(
     (other) => other.ts <= failed.to && addressOf(other) === addressOf(one),
   );
-  return requestAsked(one, before, facts) ?? requestOf(one, facts);
+  const here = addressHere(key, run.facts, facts);
+  return (
+    requestAsked(one, before, facts) ??
+    (here === null ? requestOf(one, facts) : requestOf({ ...one, url: here }, run.facts))
+  );
+}
+
+/** The one address that a run asks by a name for which the pass has another one, as things have ids that each run makes for itself; null where either has several. */
+function addressHere(key: string, run: RunFacts, pass: RunFacts): string | null {
+  const [mine, theirs] = [run, pass].map((facts) => [
+    ...new Set(exchangesOf(facts, key).map(({ url }) => url)),
+  ]) as [string[], string[]];
+  return mine.length === 1 && theirs.length === 1 && mine[0] !== theirs[0] ? mine[0]! : null;
 }
 
 /** Under which other name what went out in the place of a question has the same value, as a clause. */
