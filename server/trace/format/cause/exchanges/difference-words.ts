@@ -156,10 +156,11 @@ export function asWritten(
     const turned = turnedAt(path, mine, theirs);
     return turned === null ? difference : { ...difference, turned };
   }
-  const other = theirs.map((value) => valueAt(value, path)).find((value) => json(value) === before);
   const named = difference.of ? difference : { ...difference, ...titlesAt(path, mine, theirs) };
-  const areAddresses = [written, other].every((value) => typeof value === "string" && ADDRESS.test(value));
-  return areAddresses && json(written) === now ? { ...named, before: other, now: written } : named;
+  const isAddress = (value: unknown) => typeof value === "string" && ADDRESS.test(value);
+  if (!isAddress(written) || json(written) !== now) return named;
+  const other = theirs.map((value) => valueAt(value, path)).find((value) => json(value) === before);
+  return isAddress(other) ? { ...named, before: other, now: written } : named;
 }
 
 /** What the item of a list goes by in which a place lies, where passes have the same there: times of day, which are compared as such and not by their words. */

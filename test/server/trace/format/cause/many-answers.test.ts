@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { detectCookies } from "../../../../../server/trace/format/cause/detectors/session/cookies.ts";
+import { detectMocks } from "../../../../../server/trace/format/cause/detectors/test-code/mocks.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run/run-reader.ts";
-import type { Evidence } from "../../../../../server/trace/format/cause/types.ts";
+import type { Evidence, Finding } from "../../../../../server/trace/format/cause/types.ts";
 import type { TraceEvent } from "../../../../../server/trace/format/event.ts";
 
 /** A run that asks so often for what is called alike. @param isSet whether each answer sets a cookie, which the next request carries */
@@ -30,27 +31,36 @@ function runOf(count: number, isSet: boolean) {
   return { facts: reader.finish(), page: null, bodies: new Map(), environment: {} };
 }
 
-/** How often the answers of the pass are looked at. */
-function looksAt(count: number): { looks: number; titles: string[] } {
+type Looked = "headers" | "status";
+
+/** How often a pass's first answer is looked at for a run that asks so often, and what is found. */
+function looksAt(count: number, looked: Looked, detect: (evidence: Evidence) => Finding[]) {
   const pass = runOf(3, true);
+  const run = runOf(count, false);
   let looks = 0;
   const [first] = pass.facts.exchanges;
-  const { headers } = first!;
-  Object.defineProperty(first, "headers", {
+  const value = first![looked];
+  Object.defineProperty(first, looked, {
     get() {
       looks += 1;
-      return headers;
+      return value;
     },
   });
   const failed = { step: null, from: 1_000_000, to: 1_000_100 } as unknown as Evidence["failed"];
-  const found = detectCookies({ failed, run: runOf(count, false), passes: [pass], testFiles: [] });
+  const found = detect({ failed, run, passes: [pass], testFiles: [] });
   return { looks, titles: found.map(({ title }) => title) };
 }
 
 test("what a pass always set is looked up once for all requests that are called alike", () => {
-  const few = looksAt(10);
-  const many = looksAt(1_000);
+  const few = looksAt(10, "headers", detectCookies);
+  const many = looksAt(1_000, "headers", detectCookies);
   expect(few.titles).toEqual([expect.stringContaining("did not set the cookie “basket”")]);
   expect(many.titles).toEqual(few.titles);
   expect(many.looks).toBe(few.looks);
+});
+
+test("what a test's own routes left to the server in a pass is looked up once as well", () => {
+  const few = looksAt(10, "status", detectMocks);
+  expect(few.looks).toBeGreaterThan(0);
+  expect(looksAt(1_000, "status", detectMocks)).toEqual(few);
 });

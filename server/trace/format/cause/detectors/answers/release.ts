@@ -1,6 +1,7 @@
 import { OF_CONTENT } from "../../../diff/normalise.ts";
 import { cut, oneLine } from "../../../error-text.ts";
 import { staleness } from "../../exchanges/staleness.ts";
+import { oncePer } from "../../once.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -22,14 +23,16 @@ import {
 const FEW = 6;
 
 /** Scripts and style sheets that are not those of the passes: another release of the product. */
-export const detectRelease = (evidence: Evidence): Finding[] => asOne(changedCodeIn(evidence), evidence);
+export const detectRelease = (evidence: Evidence): Finding[] =>
+  asOne(changedCodeIn(evidence, "code"), evidence);
 
-function changedCodeIn(evidence: Evidence): Finding[] {
+/** Many detectors tell of a changed script with what they find. */
+const changedCodeIn = oncePer((evidence: Evidence, _: "code"): Finding[] => {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
   const isOwnCode = (one: Exchange) => isCode(one) && !isForeign(one.url, run.facts);
   return answersBefore(evidence, 60, isOwnCode).flatMap((one) => findingsOf(evidence, one));
-}
+});
 
 const MOST_NAMED = 3;
 
@@ -114,7 +117,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
 
 /** The first script of the site that is not that of the passes, in words; null where all are. */
 export function changedScript(evidence: Evidence): { words: string; seq: number } | null {
-  const found = changedCodeIn(evidence).find(({ file }) => file === "script");
+  const found = changedCodeIn(evidence, "code").find(({ file }) => file === "script");
   if (found === undefined) return null;
   // What the test met is told by whatever the script is told with.
   const title = found.title.replace(metBy(evidence), "");
@@ -123,7 +126,9 @@ export function changedScript(evidence: Evidence): { words: string; seq: number 
 
 /** The style sheet of the site whose rules are not those of the passes, in words; null where all are, or none is told. */
 export function changedStyle(evidence: Evidence): string | null {
-  const found = changedCodeIn(evidence).find(({ file, detail }) => file === "style sheet" && detail !== null);
+  const found = changedCodeIn(evidence, "code").find(
+    ({ file, detail }) => file === "style sheet" && detail !== null,
+  );
   return found === undefined ? null : cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200);
 }
 

@@ -224,10 +224,10 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       usual.every(({ byTabs }) => (byTabs.get(byTab) ?? 0) > 0);
     // The next page of a list is another request to the same address: what every pass asked for in these very words.
     const isMissed =
-      !isKept(one, key, run.facts) &&
-      !isSentBefore(evidence, one, key) &&
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
-      (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one)))));
+      (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one))))) &&
+      !isKept(one, key, run.facts) &&
+      !isSentBefore(evidence, one, key);
     const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, passes[0]!, kinds, action));
     return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
   });

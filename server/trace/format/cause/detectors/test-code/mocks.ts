@@ -1,5 +1,6 @@
 import { isBefore } from "../../compare.ts";
 import { queryOf } from "../../exchanges/sent.ts";
+import { oncePer } from "../../once.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { counterpart, GESTURES_AND_OPENINGS } from "../../run/select.ts";
@@ -8,6 +9,13 @@ import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 5;
 const SHOWN = 80;
+
+/** What each pass was answered to what is called so, or how it failed. */
+const answeredTo = oncePer(({ passes }: Evidence, key: string) =>
+  passes.map(({ facts }) =>
+    exchangesOf(facts, key).filter(({ status, error }) => status !== null || error !== null),
+  ),
+);
 
 /** What the test answers in the server's place: a route that no longer takes a request, takes too many, or answers otherwise. */
 export function detectMocks(evidence: Evidence): Finding[] {
@@ -19,9 +27,7 @@ export function detectMocks(evidence: Evidence): Finding[] {
     .flatMap((one): Finding[] => {
       const key = exchangeKey(one, run.facts);
       if (told.has(key)) return [];
-      const theirs = passes.map(({ facts }) =>
-        exchangesOf(facts, key).filter(({ status, error }) => status !== null || error !== null),
-      );
+      const theirs = answeredTo(evidence, key);
       if (theirs.some((list) => list.length === 0)) return [];
       const words = otherwise(one, theirs, evidence);
       if (words === null) return [];
