@@ -132,17 +132,26 @@ export function changedStyle(evidence: Evidence): string | null {
   return found === undefined ? null : cut(`${found.title[0]!.toLowerCase()}${found.title.slice(1)}`, 200);
 }
 
+/** What the passes had for a file, of which a run may have asked thousands of times. */
+const usualOf = oncePer(({ passes }: Evidence, key: string) => {
+  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key));
+  const headers = OUTWARD.map(([header]) => others.flatMap((other) => headerOf(other.headers, header) ?? []));
+  const sizes = new Map<string | null, Set<number>>();
+  for (const { type, size } of others)
+    if (size !== null) sizes.set(type, (sizes.get(type) ?? new Set()).add(size));
+  return { others, names: new Set(others.map(fileOf)), headers, sizes };
+});
+
 /** Recorders leave the text of scripts out; their size tells that they changed. */
 function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
-  const { passes } = evidence;
-  const others = passes.flatMap((pass) => exchangesOf(pass.facts, key));
-  const named = otherName(one, others);
+  const { others, names, headers, sizes } = usualOf(evidence, key);
+  const named = otherName(one, names);
   if (named !== null) return [changed(evidence, one, key, named)];
   // A text of the same length may be another one, which a tag tells that is made of the text.
   const hasLength = headerOf(one.headers, "content-length") !== null;
-  for (const [header, words] of OUTWARD) {
+  for (const [at, [header, words]] of OUTWARD.entries()) {
     const now = headerOf(one.headers, header);
-    const before = others.flatMap((other) => headerOf(other.headers, header) ?? []);
+    const before = headers[at]!;
     if (now === null || before.length === 0 || before.includes(now)) continue;
     if (header === "etag" && isWrittenAnew(one, others, now, before)) continue;
     return header === "etag" && hasLength && IS_TIME.test(now)
@@ -150,15 +159,14 @@ function bySize(evidence: Evidence, one: Exchange, key: string): Finding[] {
       : [changed(evidence, one, key, words(now, before[0]!))];
   }
   // What a service worker hands out has no size, and what it asks for itself is told with another one.
-  const sizes = new Set(others.flatMap(({ size, type }) => (type === one.type ? (size ?? []) : [])));
-  const [before] = sizes;
-  const isKnown = one.size === null || sizes.size !== 1 || before === undefined || before === one.size;
+  const usual = sizes.get(one.type) ?? new Set();
+  const [before] = usual;
+  const isKnown = one.size === null || usual.size !== 1 || before === undefined || before === one.size;
   return isKnown ? [] : [changed(evidence, one, key, otherSize(String(one.size), String(before)))];
 }
 
 /** A file that is called after its content goes by another name than in every pass; null where it does not. */
-function otherName(one: Exchange, others: readonly Exchange[]): string | null {
-  const names = new Set(others.map(fileOf));
+function otherName(one: Exchange, names: ReadonlySet<string>): string | null {
   const [before] = names;
   return names.size !== 1 || before === fileOf(one) ? null : `, which had ${quoted(before!, 80)}`;
 }
