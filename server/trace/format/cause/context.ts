@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
 import { likenessTo } from "../similarity.ts";
 import { counted } from "../words.ts";
-import { isTold, pageTree } from "./page/page-lines.ts";
+import { isTold, partOfTree } from "./page/page-lines.ts";
 import type { SeenElement } from "./page/page-view.ts";
 import { targetOf } from "./page/target.ts";
 import { counterpart, stepKey } from "./run/select.ts";
@@ -79,20 +79,31 @@ function treeOf(elements: readonly SeenElement[], target: string): string[] {
     shown.length <= TREE_LINES
       ? 0
       : Math.max(0, Math.min(nearestTo(target, shown) - TREE_LINES / 2, shown.length - TREE_LINES));
-  const lines = pageTree(shown).slice(from, from + TREE_LINES);
-  // What all of them stand in is not among them.
-  const indent = Math.min(...lines.map((line) => line.search(/\S/)));
-  return lines.map((line) => line.slice(indent));
+  return partOfTree(shown, from, TREE_LINES);
 }
 
 /** Index of the element that is most like the target, the first of several; 0 where none is. */
 function nearestTo(target: string, elements: readonly SeenElement[]): number {
-  const likenessOf = likenessTo(target.replace(/getBy\w+|locator|name:/g, " "));
+  const said = target.replace(/getBy\w+|locator|name:/g, " ");
+  const texts = elements.map(
+    ({ role, name, own, attributes }) => `${role} ${name || own} ${attributes["data-testid"] ?? ""}`,
+  );
+  const words = said.toLowerCase().match(WORD) ?? [];
+  const sharing = texts.map((text) => {
+    const lower = text.toLowerCase();
+    return words.some((word) => lower.includes(word));
+  });
+  // Pages have thousands of elements, and to compare each of them letter by letter takes longer than all else that is told here.
+  const isComparable = sharing.includes(true) ? (at: number) => sharing[at]! : () => true;
+  const likenessOf = likenessTo(said);
   let nearest = 0;
   let best = 0;
-  for (const [at, { role, name, own, attributes }] of elements.entries()) {
-    const likeness = likenessOf(`${role} ${name || own} ${attributes["data-testid"] ?? ""}`);
+  for (const [at, text] of texts.entries()) {
+    const likeness = isComparable(at) ? likenessOf(text) : 0;
     if (likeness > best) [best, nearest] = [likeness, at];
   }
   return nearest;
 }
+
+/** Of a target, what an element that is like it has most likely too. */
+const WORD = /[\p{L}\p{N}]{3,}/gu;

@@ -17,12 +17,27 @@ export function pageTree(
   elements: readonly SeenElement[],
   seenBy: (element: SeenElement, line: number) => SeenElement = (element) => element,
 ): string[] {
+  const told = elements.filter(isTold);
+  const indents = indentsOf(told);
+  return told.map((element, line) => indents[line] + lineOf(seenBy(element, line)));
+}
+
+/** So many lines of the tree from one on, without what all of them stand in: a page has thousands. */
+export function partOfTree(elements: readonly SeenElement[], from: number, most: number): string[] {
+  const told = elements.filter(isTold);
+  const indents = indentsOf(told).slice(from, from + most);
+  const least = Math.min(...indents.map(({ length }) => length));
+  return indents.map((indent, at) => indent.slice(least) + lineOf(told[from + at]!));
+}
+
+/** The white space before each line, by what its element stands in. */
+function indentsOf(told: readonly SeenElement[]): string[] {
   const around: number[] = [];
-  return elements.filter(isTold).map((element, line) => {
-    while (around.length > 0 && around.at(-1)! >= element.depth) around.pop();
+  return told.map(({ depth }) => {
+    while (around.length > 0 && around.at(-1)! >= depth) around.pop();
     const indent = "  ".repeat(Math.min(around.length, DEEPEST));
-    around.push(element.depth);
-    return indent + lineOf(seenBy(element, line));
+    around.push(depth);
+    return indent;
   });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { causeOf, click, exchange, failing, first, page, passing, run, SITE } from "./run.ts";
+import { detectConsole } from "../../../../../server/trace/format/cause/detectors/page/console.ts";
+import { causeOf, click, evidenceIn, exchange, failing, first, page, passing, run, SITE } from "./run.ts";
 
 const pay = click("Click Pay", { ts: 4_900 });
 const locator = (line: string) =>
@@ -221,6 +222,20 @@ test("an uncaught error is told with its first place in the product's own code, 
   );
   expect(cause.headline).toBe(`The page threw ${text} at /js/cart.js:42 (renderTotal)`);
   expect(cause.suspects.filter(({ title }) => title.includes("Cannot read"))).toHaveLength(1);
+});
+
+test("of lines that say the same but for a figure, as many are held for suspects as one suspect names", () => {
+  const lines = Array.from({ length: 300 }, (_, at) => ({
+    kind: "console.warning",
+    text: `drew row ${at} late`,
+    ts: 1_000 + at,
+  }));
+  const found = (...passes: ReturnType<typeof run>[]) =>
+    detectConsole(evidenceIn([], run(...lines, failing()), ...passes));
+  expect(found()).toHaveLength(20);
+  expect(found()[19]?.title).toContain("drew row 299 late");
+  // What passes have as well is counted.
+  expect(found(run(...lines, passing()))).toHaveLength(300);
 });
 
 test("what the test printed is never the console's", () => {

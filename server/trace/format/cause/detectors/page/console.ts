@@ -5,14 +5,17 @@ import { isWrite } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
 import { isConsole, lineKey } from "../../run/keys.ts";
 import type { Line, RunFacts } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker, pathOf } from "../../words.ts";
+
+/** As many of the lines that say the same, figures aside, as a suspect names: a script may log a thousand times where it is. */
+const MOST_ALIKE = 20;
 
 /** Uncaught errors of the page, and what it logged as errors and warnings. */
 export function detectConsole(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
-  return facts.lines
+  const found = facts.lines
     .filter(
       (line) =>
         isConsole(line) &&
@@ -21,6 +24,19 @@ export function detectConsole(evidence: Evidence): Finding[] {
     )
     .slice(-1_000)
     .map((line) => findingOf(evidence, line));
+  return lastOf(found, found.length, atMost(MOST_ALIKE));
+}
+
+/** Whether a finding is among the first so many that say the same; what passes have as well always is, as it is counted. */
+function atMost(most: number): (finding: Finding) => boolean {
+  const counts = new Map<string, number>();
+  return ({ about, is_new, title }) => {
+    if (is_new === false) return true;
+    const thing = (about ?? title).replace(/\d+/g, "#");
+    const count = (counts.get(thing) ?? 0) + 1;
+    counts.set(thing, count);
+    return count <= most;
+  };
 }
 
 function findingOf(evidence: Evidence, line: Line): Finding {
