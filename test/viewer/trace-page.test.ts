@@ -52,6 +52,7 @@ test("the Error panel adds to the failure above the page what is not said there,
   const panel = page.getByRole("tabpanel", { name: /^Error/ });
   await panel.getByRole("heading", { name: "Log" }).waitFor();
   await panel.getByRole("heading", { name: "Source" }).waitFor();
+  await panel.getByRole("heading", { name: /^Expect "toHaveText" (?!getBy|locator)/ }).waitFor();
   await panel.getByText(/^Assertion “Expect .*It expected “Order confirmed”/).waitFor();
   await page
     .getByRole("group", { name: "Failure" })

@@ -25,6 +25,12 @@ export function stepWords(title: string): StepWords {
   return { verb: title.slice(0, at.index).trim(), target };
 }
 
+/** The same in one line. */
+export function titleInWords(title: string): string {
+  const { verb, target } = stepWords(title);
+  return target === null ? verb : `${verb} ${target}`;
+}
+
 /**
  * The title of a step in at most so many characters. The outer calls of its locator go first, since they only say where the element
  * lies; a title that is still longer is cut.

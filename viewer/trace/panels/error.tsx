@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { plainText } from "../../../server/trace/format/error-text.ts";
+import { titleInWords } from "../../../server/trace/format/step-words.ts";
 import { messageOf } from "../../../server/trace/format/summary-steps.ts";
 import { ExpectedReceived, isLongValue } from "../../ui/diff.tsx";
 import { formatOffset } from "../../ui/format.ts";
@@ -66,7 +67,7 @@ function Others(): JSX.Element | null {
           onClick={() => model.selectStep(step.step_id, { isJump: true })}
         >
           <CrossCircle class="is-failed" />
-          <span class="ellipsis captured">{oneLine(step.title, 200)}</span>
+          <span class="ellipsis captured">{titleInWords(oneLine(step.title, 200))}</span>
           <span class="dim num">{formatOffset(model.elapsed(step.ts))}</span>
         </button>
       ))}
@@ -105,7 +106,7 @@ export function ErrorPanel(): JSX.Element {
   return (
     <ScrollPane label="Error">
       <Section
-        title={oneLine(failure?.title ?? step?.title ?? "Failure", 300)}
+        title={titleInWords(oneLine(failure?.title ?? step?.title ?? "Failure", 300))}
         aside={
           <span class="section-actions">
             {failure && model.source.promptUrl && <CopyPrompt url={model.source.promptUrl} />}

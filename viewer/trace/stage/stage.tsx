@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { type StepWords, stepWords } from "../../../server/trace/format/step-words.ts";
+import { titleInWords } from "../../../server/trace/format/step-words.ts";
 import { formatDuration, formatOffset } from "../../ui/format.ts";
 import { ChevronLeft, ChevronRight, CrossCircle } from "../../ui/icons.tsx";
 import { isNarrow } from "../../ui/media.ts";
@@ -48,8 +48,6 @@ function Neighbours(): JSX.Element {
   );
 }
 
-const inOneLine = ({ verb, target }: StepWords): string => (target === null ? verb : `${verb} ${target}`);
-
 function StageHead(): JSX.Element {
   const model = useModel();
   const step = model.step.value;
@@ -57,7 +55,7 @@ function StageHead(): JSX.Element {
     <div class="toolbar stage-head">
       <Neighbours />
       <span class="stage-title ellipsis captured" title={step ? oneLine(step.title, 500) : undefined}>
-        {step ? inOneLine(stepWords(oneLine(step.title, 300))) : "No step"}
+        {step ? titleInWords(oneLine(step.title, 300)) : "No step"}
       </span>
       {step && !isNarrow.value && (
         <span class="dim num stage-time">
