@@ -50,6 +50,14 @@ export async function bench(options: BenchOptions = {}): Promise<BenchResult[]> 
     const alone = await askAlone(recorded, folder);
     console.log(`${timesOf(alone)}\n`);
     return [
+      {
+        name: "seeded failures that could not be recorded",
+        ratio: problems.length / seeds.length,
+        isShare: true,
+        target: "= 0",
+        ok: problems.length === 0,
+        detail: problems.join("; ") || `none of ${seeds.length}`,
+      },
       ...results(told),
       {
         name: "seeded failures whose cause is told first without any pass before them",
