@@ -17,6 +17,7 @@ import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
 import { isMalformed, SENT, SENT_LAST } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
+import { ofRefusal } from "./unparsed.ts";
 import { INVALID_TIME, LACKS, OF_DEED } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
 import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
@@ -393,4 +394,5 @@ export const RULES: readonly Rule[] = [
   sentWithoutEntered,
   ...SENT_LAST,
   ...ALONE_RULES,
+  ofRefusal,
 ];
