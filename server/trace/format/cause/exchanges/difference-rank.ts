@@ -1,4 +1,5 @@
 import { oneLine } from "../../error-text.ts";
+import { oncePer } from "../once.ts";
 import { isMissing } from "../run/missing-element.ts";
 import { actionBefore } from "../run/select.ts";
 import type { Evidence, RunEvidence } from "../types.ts";
@@ -8,9 +9,11 @@ import { isOtherForm, isTimeMoved } from "../values/told-otherwise.ts";
 import { isShared, wordsIn } from "../word-families.ts";
 import { quoted } from "../words.ts";
 import { type Difference, ORDER } from "./differences.ts";
+import { isLookedAt } from "./looked-at.ts";
 
 /** From 1 on the test or the page shows the value. */
-export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone, of }: Difference): number {
+export function rankOf(evidence: Evidence, difference: Difference): number {
+  const { path, before, now, renamedTo, gone, of } = difference;
   const { failed, run, passes } = evidence;
   let rank = renamedTo === undefined ? 0 : 1.5;
   if (now === ORDER) return orderRank(evidence, gone ?? []);
@@ -34,19 +37,20 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
   const isAmount = [before, now].every((value) => typeof value === "number" && value !== 0);
   if (of?.some((text) => isSought(evidence, text)) && !(isAmount && missesSeveral(failed))) return 1;
   if (now === "no items") return 1;
-  // More things than there were are what others left behind; they matter to who counts them or means one of them.
-  if (/items?$/.test(String(now))) return isGrown(before, now) && !isCounted(failed) ? 0.3 : 1;
-  const texts = (page: RunEvidence["page"]) => page?.elements.map(({ own }) => own).join("\n") ?? "";
-  const [shown, shownBefore] = [wordsOf(now), wordsOf(before)];
+  if (/items?$/.test(String(now))) return otherItemsRank(evidence, difference);
+  const shown = [wordsOf(now)].filter((text) => text !== null);
+  const shownBefore = [wordsOf(before) ?? textsWithin(before)].flat();
+  const isShown = isOnPage([run.page], shown);
+  const wasShown = isOnPage(
+    passes.map(({ page }) => page),
+    shownBefore,
+  );
+  const isLooked = isLookedAt(evidence, [...shown, ...shownBefore]);
+  const isOfOthers = of !== undefined && !isNamedInSteps(run, of);
+  const isElsewhere = isLooked === false || (isOfOthers && isLooked !== true);
   // Where the test looks for something else, what the page shows of it tells less.
-  const rankOfShown = isMissing({ failed }) ? 0.85 : 1;
-  if (shown !== null && shown.length > 2 && within(texts(run.page), shown)) return rankOfShown;
-  if (
-    shownBefore !== null &&
-    shownBefore.length > 2 &&
-    within(passes.map(({ page }) => texts(page)).join("\n"), shownBefore)
-  )
-    return 1;
+  if (isShown && !isElsewhere) return isMissing({ failed }) ? 0.85 : 1;
+  if (wasShown && !isElsewhere) return 1;
   const isOfTime = [before, now].every((value) => typeof value === "string" && ISO_TIME.test(value));
   if (isOfTime && isTimeMoved(failed.expected ?? "", failed.received ?? "")) return 2;
   if ((LOCALE.test(path) || [before, now].every(isLocale)) && isOtherForm(failed)) return 2;
@@ -57,18 +61,51 @@ export function rankOf(evidence: Evidence, { path, before, now, renamedTo, gone,
       : isNamed || isNamedSwitch(evidence, of) || isCalledAsSought(evidence, path)
         ? 0.8
         : SWITCH;
-  if (RIGHTS.test(path)) return 0.7;
+  if (RIGHTS.test(path) && !isOfOthers) return 0.7;
   const isCount = typeof before === "number" && typeof now === "number" && COUNTS.test(path);
   // How many there are of something takes no element away.
   if (isCount && isMissing(evidence) && !isNamed) return UNTOLD;
-  return /(?:status|state|enabled|flag|feature|available|stock|total|price|count|version|locale|currency)/i.test(
-    path,
-  )
-    ? isNamed
-      ? 0.7
-      : 0.5
-    : 0;
+  const isState = STATES.test(path);
+  if (isOfOthers && !(isState && isMissing(evidence))) return APART;
+  if (isState || AMOUNTS.test(path)) return isNamed ? 0.7 : 0.5;
+  // A word by which a product tells kinds apart may make it show other parts.
+  return isElsewhere && (isShown || wasShown) ? (isOfKinds(before, now) ? SWITCH : APART) : 0;
 }
+
+const STATES = /(?:status|state|enabled|flag|feature|available|version|locale|currency)/i;
+const AMOUNTS = /(?:stock|total|price|count)/i;
+
+const isOfKinds = (before: unknown, now: unknown): boolean =>
+  [before, now].every((value) => typeof value === "string" && /^\p{L}[\p{L}_-]{1,24}$/u.test(value));
+
+/** Whether a page shows one of these texts. */
+const isOnPage = (pages: readonly RunEvidence["page"][], texts: readonly string[]): boolean => {
+  const said = pages.map((page) => page?.elements.map(({ own }) => own).join("\n") ?? "").join("\n");
+  return texts.some((text) => text.length > 2 && within(said, text));
+};
+
+/** Other things in a list matter to who looks at them or counts them. More than there were are what others left behind. */
+function otherItemsRank(evidence: Evidence, { path, before, now, gone = [], come = [] }: Difference): number {
+  const isResized = before !== now;
+  const isOfCount = isCounted(evidence.failed);
+  if (isResized && isOfCount) return 1;
+  if (isGrown(before, now)) return 0.3;
+  if (RIGHTS.test(path) || PARTS.test(path)) return 1;
+  const isLooked = isLookedAt(evidence, [...gone, ...come]);
+  return isLooked === false || (isOfCount && isLooked === null) ? APART : 1;
+}
+
+/** Names of lists of what a person may do, or of what a product has. */
+const PARTS =
+  /(?:features?|flags?|capabilit(?:y|ies)|abilit(?:y|ies)|grants?|rights|entitlements?|modules?)$/i;
+
+/** Whether a step of the test says a text: it signs in as who goes by it, or does something with it. */
+const isNamedInSteps = (run: RunEvidence, texts: readonly string[]): boolean =>
+  texts.some((text) => titlesOf(run, "titles").includes(text.toLowerCase()));
+
+const titlesOf = oncePer((run: RunEvidence, _: "titles") =>
+  run.facts.steps.map(({ title }) => title.toLowerCase()).join("\n"),
+);
 
 /** Whether the failed step says a word, or what the page says only in this run; or the last action, in a form of its own: `booking` where a button says “Book”. */
 const isSpokenOf = (evidence: Evidence, word: string): boolean => {
@@ -102,6 +139,9 @@ const COUNTS = /(?:total|count|amount|price|stock|seats|left|pages?)$/i;
 
 /** Of what neither the test nor the page has to do with: it explains no other finding. */
 export const UNTOLD = -0.5;
+
+/** Of what is not shown where the step looks, or is of things that the test has nothing to do with. */
+export const APART = -0.75;
 
 /** Of a yes or no that nothing ties to what the test looks at. */
 export const SWITCH = 0.4;
@@ -203,7 +243,7 @@ function wordsOf(value: unknown): string | null {
 }
 
 /** Whether words stand in a text; figures and short words as a whole. */
-function within(text: string, words: string): boolean {
+export function within(text: string, words: string): boolean {
   const at = text.toLowerCase().indexOf(words.toLowerCase());
   if (at < 0 || (words.length > 3 && !/^\d|\d$/.test(words))) return at >= 0;
   const [before, after] = words.length > 3 ? ["(?<!\\d)", "(?!\\d)"] : ["(?<![\\w.])", "(?![\\w])"];

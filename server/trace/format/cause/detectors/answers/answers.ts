@@ -11,7 +11,7 @@ import {
   unmoved,
 } from "../../exchanges/asked-again.ts";
 import { isIdRenamed, otherIn } from "../../exchanges/difference-fields.ts";
-import { isGrown, isNamedSwitch, isWanted, rankOf, SWITCH, UNTOLD } from "../../exchanges/difference-rank.ts";
+import { APART, isGrown, isNamedSwitch, isWanted, SWITCH, UNTOLD } from "../../exchanges/difference-rank.ts";
 import {
   asWritten,
   goneTo,
@@ -23,13 +23,12 @@ import {
 } from "../../exchanges/difference-words.ts";
 import { type Difference, differencesOf, isWithin, ORDER } from "../../exchanges/differences.ts";
 import { otherEncoding } from "../../exchanges/encoding.ts";
-import { isIdleFigure } from "../../exchanges/idle-figures.ts";
 import { markOf } from "../../exchanges/next-part.ts";
 import { isAskedOtherwise, otherSent, sentOtherwise } from "../../exchanges/other-sent.ts";
 import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
 import { type Usual, usualOf } from "../../exchanges/usual-answers.ts";
-import { BESIDE, INVALID_TIME } from "../../plausibility/words.ts";
+import { INVALID_TIME } from "../../plausibility/words.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, isConsole } from "../../run/keys.ts";
 import { isMissing } from "../../run/missing-element.ts";
@@ -42,6 +41,7 @@ import { isWithheld } from "../elements/element.ts";
 import { askedBound } from "./asked-bound.ts";
 import { errorWithin } from "./error-within.ts";
 import { grantedHere } from "./granted.ts";
+import { IDLE, isAside, ranked, snakeOf } from "./ranked.ts";
 import { shiftedBy } from "./shifted.ts";
 
 const MOST = 60;
@@ -121,30 +121,27 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     (difference) =>
       !isOfCourse(difference) || isTelling(difference) || isMissedTime(evidence, one, difference),
   );
-  const ranked = (some: Difference[]) =>
-    some
-      .map((difference) => {
-        const rank = rankOf(evidence, difference);
-        if (isIdleFigure(evidence, one, difference)) return { difference, rank: IDLE };
-        return { difference, rank: rank < 1 && isAside(difference) ? LAST : rank };
-      })
-      .toSorted((a, b) => b.rank - a.rank);
   const steady = near.length > 0 ? near : steadyDifferences(value, usual);
   const late =
-    (ranked(steady)[0]?.rank ?? 0) >= 2
+    (ranked(evidence, one, value, steady)[0]?.rank ?? 0) >= 2
       ? []
       : behind(evidence, one, key, { others, mine, varying, isTelling });
   const still = late.length > 0 ? [] : unmoved(evidence, one, key, { others, mine, varying, isTelling });
   const differences = [late, still].find((some) => some.length > 0) ?? steady;
-  const [best] = ranked(differences);
-  if (!best) return [];
+  const order = ranked(evidence, one, value, differences);
+  const isSame = isRepeated(evidence, one, key, mine);
+  // What did not change needs no place where the step looks: it says what was not done.
+  const isMoving = !isSame && still.length === 0;
+  const [first] = order;
+  if (!first) return [];
+  const best = first.rank === APART && !isMoving ? { ...first, rank: 1 } : first;
   const retyped = isMisread(evidence, one) ? differences.find(isRetyped) : undefined;
   const chosen =
     retyped && best.rank < 2
       ? retyped
       : best.rank > 0
         ? best.difference
-        : (differences.find((one) => !isAside(one)) ?? differences[0]!);
+        : (order.find(({ difference }) => !isAside(difference)) ?? first).difference;
   const whole = others.flat().map(({ value: other }) => other);
   const told = turnedAround(chosen, value, whole) ?? chosen;
   const written = (difference: Difference) => asWritten(difference, value, whole, facts.normaliser);
@@ -158,7 +155,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     isWrite(one, run) && !isAskedOtherwise(evidence, one)
       ? notAsSent(differences, told, value, leavesOf(requestBodyOf(one, run)))
       : "";
-  const again = isRepeated(evidence, one, key, mine)
+  const again = isSame
     ? ` the same as to the question before it${addedIn(one, run)}:`
     : still.length > 0
       ? " still the same as when it was asked before:"
@@ -186,9 +183,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
             ? ASKED_BY_TEST
             : weightOf(best.rank, {
                 evidence,
-                isEmpty: differences.some(isEmptied),
+                isEmpty: order.some(({ difference, rank }) => isEmptied(difference) && rank > APART),
                 isAgain: again !== "",
-                isRetyped: isRetyped(told),
+                isRetyped: isRetyped(told) && (best.rank !== APART || told.now != null),
               }),
       isMisread: retyped !== undefined,
       ...(again === "" && otherIn(told)),
@@ -248,10 +245,6 @@ const kindOf = (value: unknown) => (Array.isArray(value) ? "list" : value === nu
 /** What the test itself asks for otherwise comes before all that its product says then. */
 const ASKED_BY_TEST = 0.97;
 
-/** Below what nobody looks for. */
-const LAST = -1;
-/** Nothing at all: it tells less than the failure's own words. */
-const IDLE = -2;
 /** That another release answered, or something that a product tries out, tells little; so does a part of a list that begins elsewhere. */
 const ASIDE = 0.35;
 
@@ -270,6 +263,7 @@ function weightOf(
   // A switch that stays as it was moves by itself in other runs.
   if (rank === 1 || (isAgain && rank > SWITCH)) return 0.86;
   if (isEmpty) return 0.8;
+  if (rank === APART) return isRetyped ? 0.74 : ASIDE;
   if (isRetyped) return 0.74;
   // A part of the page that is not there was most likely switched off by what switches parts.
   if (rank <= 0) return rank === UNTOLD ? 0.4 : 0.5;
@@ -281,23 +275,6 @@ function weightOf(
 /** How long it took, and which request it was. */
 const OF_COURSE =
   /(?:^|[/_])(?:took|bucket|elapsed|duration|latency|uptime|request_?id|trace_?id|span_?id|as_of|served_(?:at|by)|generated(?:_at)?|ms)$/i;
-
-/** What every release names anew, and no page shows. */
-const BUILD =
-  /(?:^|[/_])(?:build(?:_?(?:id|number|time|hash|date))?|commit(?:_?(?:id|hash|sha))?|revision|git_\w{1,60}|sha1?|release(?:_?(?:id|date))?|(?:app|api|server|client)_version|deployed(?:_at)?)$/i;
-
-const isBuild = ({ path }: Difference): boolean => BUILD.test(snakeOf(path));
-
-/** What a product calls the ways that it tries out. */
-const VARIANT = /^(?:[A-Z]|control|treatment|variant[-_ ]?\w{0,3})$/;
-
-/** What a release names anew, or products try out and deck pages with. */
-const isAside = (difference: Difference): boolean =>
-  isBuild(difference) ||
-  BESIDE.test(difference.path) ||
-  [difference.before, difference.now].every((value) => typeof value === "string" && VARIANT.test(value));
-
-const snakeOf = (path: string) => path.replace(/([a-z])([A-Z])/g, "$1_$2");
 
 /** What differs between any two answers, and ids that are not there. */
 const isOfCourse = ({ path, before, now, renamedTo }: Difference): boolean =>
