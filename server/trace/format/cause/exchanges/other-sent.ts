@@ -9,6 +9,7 @@ import type { Leaf } from "../values/json-leaves.ts";
 import { isRecord } from "../values/json-leaves.ts";
 import { isAnotherId, isToken } from "../values/made-values.ts";
 import { partingOf, quoted } from "../words.ts";
+import { isGivenName } from "./given-names.ts";
 import { hadBefore } from "./had-before.ts";
 import { isRetyped, withKind } from "./retyped.ts";
 import { CHANGING, daysFrom, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
@@ -78,23 +79,33 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
   const { run, passes } = evidence;
   const key = exchangeKey(one, run.facts);
   const turns = sentInTurn(evidence, key);
+  const isName = (now: unknown, before: unknown) => isGivenName(evidence, now, before);
   const at = turns?.orderOf.get(one);
   const known = everSent(evidence, key);
   if (turns === null || at === undefined)
-    return apart(byPath(saidBy(one, run, passes.length)), usuallySent(evidence, key), known, one, run);
-  const other = apart(turns.mine[at]!, turns.usual[at]!, known, one, run);
+    return apart(
+      byPath(saidBy(one, run, passes.length)),
+      usuallySent(evidence, key),
+      known,
+      one,
+      run,
+      isName,
+    );
+  const other = apart(turns.mine[at]!, turns.usual[at]!, known, one, run, isName);
   if (other === null) return null;
   // What was sent in another turn was sent in another order, which chance may make.
   if (partsSent(evidence, key).has(partOf(other.path, other.before))) return null;
   // Of fewer requests than passes sent it may be the first that is missing.
   const isInTurn =
-    turns.isWhole || (at > 0 && apart(turns.mine[at - 1]!, turns.usual[at - 1]!, known, one, run) === null);
+    turns.isWhole ||
+    (at > 0 && apart(turns.mine[at - 1]!, turns.usual[at - 1]!, known, one, run, isName) === null);
   return isInTurn ? other : null;
 }
 
 /**
  * The first part that is another one than usual, or is missing.
  * @param known the places of all that passes ever send with such a request
+ * @param isName whether two values name the same new thing
  */
 function apart(
   mine: ReadonlyMap<string, Said>,
@@ -102,6 +113,7 @@ function apart(
   known: ReadonlySet<string>,
   one: Exchange,
   run: RunEvidence,
+  isName: (now: unknown, before: unknown) => boolean,
 ): OtherSent | null {
   if (usual.length === 0) return null;
   const theirs = new Map(usual.map((part) => [part.path, part]));
@@ -137,7 +149,7 @@ function apart(
       };
     // What differs between passes differs always.
     if (!part?.isSteady || part.value === value) continue;
-    if (isAnotherId(part.value, value)) continue;
+    if (isAnotherId(part.value, value) || isName(value, part.value)) continue;
     // Tomorrow is another date each day.
     if (days !== undefined && part.allDays.has(days)) continue;
     const words = SECRET.test(path)

@@ -23,6 +23,7 @@ import {
 } from "../../exchanges/difference-words.ts";
 import { type Difference, differencesOf, isWithin, ORDER } from "../../exchanges/differences.ts";
 import { otherEncoding } from "../../exchanges/encoding.ts";
+import { isGivenName } from "../../exchanges/given-names.ts";
 import { markOf } from "../../exchanges/next-part.ts";
 import { isAskedOtherwise, otherSent, sentOtherwise } from "../../exchanges/other-sent.ts";
 import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
@@ -117,11 +118,14 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   if (isAskedOn(evidence, one, key, { others, varying })) return [];
   const isTelling = (difference: Difference, isSteadySwitch = false) =>
     isWanted(difference, evidence) || (isSteadySwitch && isNamedSwitch(evidence, difference.of));
+  const isName = ({ now, before }: Difference) => isGivenName(evidence, now, before);
   const near = closest(theirs.flat(), (before) => differencesOf(before, mine, varying, isTelling)).filter(
     (difference) =>
-      !isOfCourse(difference) || isTelling(difference) || isMissedTime(evidence, one, difference),
+      !(isOfCourse(difference) || isName(difference)) ||
+      isTelling(difference) ||
+      isMissedTime(evidence, one, difference),
   );
-  const steady = near.length > 0 ? near : steadyDifferences(value, usual);
+  const steady = near.length > 0 ? near : steadyDifferences(value, usual).filter((other) => !isName(other));
   const late =
     (ranked(evidence, one, value, steady)[0]?.rank ?? 0) >= 2
       ? []
