@@ -3,6 +3,7 @@ import { valueAt } from "../../exchanges/difference-words.ts";
 import { type Difference, shapeOf } from "../../exchanges/differences.ts";
 import { isIdleFigure } from "../../exchanges/idle-figures.ts";
 import { isOtherAmount } from "../../exchanges/other-amount.ts";
+import { isReadByTest } from "../../exchanges/read-by-test.ts";
 import { BESIDE } from "../../plausibility/words.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence } from "../../types.ts";
@@ -26,6 +27,7 @@ export const ranked = (
   const rankIn = (difference: Difference): number => {
     const rank = rankOf(evidence, difference);
     if (isIdleFigure(evidence, one, difference)) return IDLE;
+    if (isReadByTest(evidence, one, difference.now)) return APART;
     if (rank < 1 && isOtherAmount(evidence, value, difference)) return APART;
     if (rank === APART && isOfMost(differences, difference, value)) return OF_MOST;
     return rank < 1 && isAside(difference) ? LAST : rank;

@@ -1,5 +1,6 @@
 import { oneLine } from "../../../error-text.ts";
 import { isAskedOtherwise, sentOtherwise } from "../../exchanges/other-sent.ts";
+import { isReadByTest } from "../../exchanges/read-by-test.ts";
 import { requestBodyOf } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
 import { isSameText } from "../../page/shown-by.ts";
@@ -38,7 +39,9 @@ export function detectShown(evidence: Evidence): Finding[] {
     const text = bodyOf(one, run.bodies);
     if (text === undefined || (wrong && isTooLate(evidence, one, wrong))) return [];
     const told = tell(evidence, one, text, wrong);
-    return told === null ? [] : [finding(evidence, one, told)];
+    return told === null || (told.leaf && isReadByTest(evidence, one, told.leaf.value))
+      ? []
+      : [finding(evidence, one, told)];
   });
   // The page shows what it was told last: where that is an old copy, the answer that it is a copy of was right in its time.
   return found.filter(

@@ -1,4 +1,5 @@
 import { wantedOn } from "../../page/wanted.ts";
+import { readOtherwise } from "../../run/made-of-read.ts";
 import type { RunFacts, Step } from "../../run/run-facts.ts";
 import { scenarioTarget } from "../../run/scenario-words.ts";
 import { counterpart, stepKey } from "../../run/select.ts";
@@ -17,7 +18,8 @@ export function detectAnotherTest(evidence: Evidence): Finding[] {
 }
 
 /** An assertion that wants something else than in every pass, where the page shows what those wanted. */
-function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
+function wantedOtherwise(evidence: Evidence): Finding[] {
+  const { run, passes, failed } = evidence;
   const { step, expected, received } = failed;
   if (step?.kind !== "assertion" || expected === null || received === null || passes.length === 0) return [];
   const theirs = passes.map(({ facts }) => {
@@ -29,6 +31,7 @@ function wantedOtherwise({ run, passes, failed }: Evidence): Finding[] {
   const got = bareOf(received);
   const isShown = /contain/i.test(step.name) ? got.includes(usual) : got === usual;
   if (usual === bareOf(expected.replace(NEGATED, "")) || !isShown) return [];
+  if (readOtherwise(evidence, "read") !== null) return [];
   return [
     {
       kind: "test_code",
