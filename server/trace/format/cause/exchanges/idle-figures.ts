@@ -1,14 +1,13 @@
 import { oncePer } from "../once.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import type { Exchange } from "../run/run-facts.ts";
-import { GESTURES_AND_OPENINGS } from "../run/select.ts";
 import type { Evidence, RunEvidence } from "../types.ts";
 import { isFigureOf } from "../values/figures.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf } from "../words.ts";
 import { isSpokenOfByTest } from "./difference-rank.ts";
 import type { Difference } from "./differences.ts";
-import { CHANGING } from "./sent.ts";
+import { AT_ONCE_MS, isPrompted } from "./prompted.ts";
 
 /**
  * Whether a figure is one that a page asks for time and again by itself: how many are there just now, how busy a server is. It is
@@ -52,8 +51,6 @@ export const idleNamesOf = oncePer((run: RunEvidence, _: "names"): readonly stri
 const MOST_NAMES = 40;
 const SHORTEST_NAME = 4;
 
-/** What follows an action, or a write, is asked for at once. */
-const AT_ONCE_MS = 1_000;
 /** Of one question, the last. */
 const MOST_ASKED = 20;
 
@@ -64,13 +61,3 @@ const askedByItself = oncePer((run: RunEvidence, key: string): boolean => {
     .slice(-MOST_ASKED)
     .some((later, at, all) => at > 0 && later.ts - all[at - 1]!.ts >= AT_ONCE_MS && !isPrompted(run, later));
 });
-
-/** An action that waits in vain prompts nothing. */
-const isPrompted = ({ facts }: RunEvidence, { ts }: Exchange): boolean =>
-  facts.steps.some(
-    ({ name, isFailed, ts: from, end }) =>
-      !isFailed && from <= ts && end > ts - AT_ONCE_MS && GESTURES_AND_OPENINGS.test(name),
-  ) ||
-  facts.exchanges.some(
-    ({ method, ts: from, end }) => CHANGING.has(method) && from <= ts && (end ?? ts) > ts - AT_ONCE_MS,
-  );

@@ -59,7 +59,8 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
   });
 }
 
-const isUnderWay = (state: string): boolean => UNFINISHED.test(state) && !LASTING.test(state);
+/** Whether a state is of work that is not done. */
+export const isUnderWay = (state: string): boolean => UNFINISHED.test(state) && !LASTING.test(state);
 
 /** So many questions are asked time and again. */
 const FEWEST_ALIKE = 3;

@@ -14,6 +14,7 @@ import { aboutUrl, bodyOf, headerOf, isForeign, isTracker, lapse, requestOf } fr
 import { bringsNothing } from "./brings-nothing.ts";
 import { despiteToken } from "./despite-token.ts";
 import { letThrough } from "./let-through.ts";
+import { livedWith } from "./lived-with.ts";
 import { setByItself } from "./own-cookie.ts";
 import { sentAs } from "./sent-as.ts";
 
@@ -67,6 +68,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
     weight:
       (isMadeUpFor(evidence, one, key) ? RETRIED : 1) *
       (isIdle ? IDLE : 1) *
+      livedWith(evidence, one) *
       weightOf(one, kind) *
       (isForeign(one.url, facts) ? FOREIGN : 1) *
       (kind === "script_failed" && URL.parse(one.url)?.host !== facts.authority ? ELSEWHERE : 1) *

@@ -1,0 +1,148 @@
+import { isUnderWay } from "../../alone/answers/unfinished.ts";
+import { holds, soughtBy } from "../../alone/requests/sought.ts";
+import { AT_ONCE_MS, isPrompted } from "../../exchanges/prompted.ts";
+import { saidIn } from "../../exchanges/said-in.ts";
+import { askedIn, isWrite } from "../../exchanges/sent.ts";
+import { targetOf } from "../../page/target.ts";
+import { isFailedExchange } from "../../run/failed-exchange.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { topicsOf } from "../../run/operations.ts";
+import type { Exchange } from "../../run/run-facts.ts";
+import { GESTURES, momentIn } from "../../run/select.ts";
+import type { Evidence, RunEvidence } from "../../types.ts";
+import { isFigureOf } from "../../values/figures.ts";
+import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
+import { bareOf, bodyOf, isTracker, pathOf, TROUBLE, withoutQuery } from "../../words.ts";
+import { isState } from "./job-state.ts";
+
+/** What a question that failed still explains, where the page lives with it. */
+const ONCE_BETWEEN = 0.2;
+const NEEDLESS = 0.5;
+/** Of one question, the last. */
+const MOST = 50;
+/** What a failure makes a page throw comes at once. */
+const THROWN_WITHIN_MS = 500;
+const IN_BACKGROUND = /^(?:xhr|fetch)$/;
+const SHORTEST = 3;
+const SHORTEST_SAID = 8;
+const LONGEST_SAID = 300;
+
+/**
+ * How much less a failed question explains that the page asked by itself, and that nothing waited for: one that it repeats and that
+ * failed once, or one that no pass asks. It explains as much as any where the page says so, or the step looks at what it brings.
+ */
+export function livedWith(evidence: Evidence, one: Exchange): number {
+  if (!isOfServer(one) || isWrite(one, evidence.run)) return 1;
+  const before = answeredBefore(evidence.run, one);
+  const factor = before.length > 0 ? ONCE_BETWEEN : isNeedless(evidence, one) ? NEEDLESS : 1;
+  return factor === 1 || isHeeded(evidence, one) || isLookedAt(evidence, one, before) ? 1 : factor;
+}
+
+/** Whether a server failed for the moment, and not the test for it. */
+const isOfServer = ({ type, status, handled }: Exchange): boolean =>
+  IN_BACKGROUND.test(type ?? "") && handled === null && (status === null || status >= 500 || status === 429);
+
+/** The answers to the same question before one that failed alone; none where it is no question that a page repeats by itself. */
+function answeredBefore(run: RunEvidence, one: Exchange): Exchange[] {
+  const asked = askedIn(one, run);
+  const same = exchangesOf(run.facts, exchangeKey(one, run.facts))
+    .slice(-MOST)
+    .filter((other) => other.page === one.page && askedIn(other, run) === asked);
+  const at = same.indexOf(one);
+  const last = same[at - 1];
+  const next = same[at + 1];
+  if (!last || isFailedExchange(last) || one.ts - last.ts < AT_ONCE_MS) return [];
+  if ((next && isFailedExchange(next)) || isPrompted(run, one)) return [];
+  return same.slice(0, at).filter((other) => !isFailedExchange(other));
+}
+
+/** Whether no pass asks for such a thing, and this run asked for all else that they do: the page does without it. */
+function isNeedless({ run, passes, failed }: Evidence, one: Exchange): boolean {
+  if (passes.length === 0 || isPrompted(run, one, GESTURES)) return false;
+  const placeOf = ({ url }: Exchange, { facts }: RunEvidence) => facts.normaliser.url(withoutQuery(url));
+  const place = placeOf(one, run);
+  const mine = new Set(run.facts.exchanges.map((other) => placeOf(other, run)));
+  return passes.every((pass) => {
+    const until = momentIn(pass.facts, run.facts, failed) ?? Number.NEGATIVE_INFINITY;
+    const asked = pass.facts.exchanges.filter(
+      ({ ts, type }) => ts <= until && IN_BACKGROUND.test(type ?? ""),
+    );
+    const places = asked.filter(({ url }) => !isTracker(url)).map((other) => placeOf(other, pass));
+    return places.length > 0 && !places.includes(place) && places.every((other) => mine.has(other));
+  });
+}
+
+/** Whether the page says that it failed, or threw something right after it. */
+function isHeeded({ run, passes }: Evidence, one: Exchange): boolean {
+  const end = one.end ?? one.ts;
+  if (
+    run.facts.lines.some(({ source, ts }) => source === "page" && ts >= end && ts <= end + THROWN_WITHIN_MS)
+  )
+    return true;
+  const said = saidIn(bodyOf(one, run.bodies)) ?? "";
+  const others = [...(run.earlier ?? []), run.before, ...passes.map(({ page }) => page)];
+  const known = new Set(others.flatMap((page) => page?.elements.map(({ own }) => own) ?? []));
+  return (run.page?.elements ?? []).some(
+    ({ own, isHidden }) =>
+      !isHidden &&
+      own.length >= SHORTEST_SAID &&
+      own.length <= LONGEST_SAID &&
+      ((said.length >= SHORTEST_SAID && own.includes(said)) ||
+        (TROUBLE.test(own) && !known.has(own) && !isOfAnother(own, one, run))),
+  );
+}
+
+/** Whether a message is by its words about what another question of the page asked for. */
+function isOfAnother(message: string, one: Exchange, { facts }: RunEvidence): boolean {
+  const said = topicsOf(message);
+  const isOf = (other: Exchange) => topicsIn(other).some((topic) => said.includes(topic));
+  return !isOf(one) && facts.exchanges.slice(-MOST).some(isOf);
+}
+
+/** Names of a question that say nothing of what it is about. */
+const NAMELESS = new Set(["statu", "state", "healt", "versi", "index", "json"]);
+
+/** Whether the step has to do with what the question is about: by its words, for a job that is under way, or by what it answered. */
+function isLookedAt(evidence: Evidence, one: Exchange, before: readonly Exchange[]): boolean {
+  const { failed, run } = evidence;
+  const said = [targetOf(evidence), failed.title, failed.expected, pathOf(run.page?.shot.url ?? "")].join(
+    " ",
+  );
+  const spoken = new Set(topicsOf(said));
+  return topicsIn(one).some((topic) => spoken.has(topic)) || isAwaited(evidence, one, before);
+}
+
+const topicsIn = ({ url, operation }: Exchange): string[] =>
+  topicsOf(`${pathOf(url)} ${operation ?? ""}`).filter((topic) => !NAMELESS.has(topic));
+
+/** Whether the step waits for what the question is to bring. */
+function isAwaited(evidence: Evidence, one: Exchange, before: readonly Exchange[]): boolean {
+  const { failed, run, passes } = evidence;
+  const last = before.at(-1);
+  const known = before.flatMap((other) => valuesIn(run, other));
+  if (last?.status === 202 || (last && leavesIn(run, last).some(isOfJob))) return true;
+  const wanted = soughtBy(evidence)?.text ?? bareOf(failed.expected ?? "");
+  const isWanted = (value: unknown) => isToldIn(value, wanted);
+  // The page shows what the question had brought, and the step waits for what it is to bring.
+  if (known.some((value) => isToldIn(value, bareOf(failed.received ?? "")) && !isWanted(value))) return true;
+  return (
+    !known.some(isWanted) &&
+    passes.some((pass) =>
+      exchangesOf(pass.facts, exchangeKey(one, run.facts))
+        .slice(-MOST)
+        .some((other) => valuesIn(pass, other).some(isWanted)),
+    )
+  );
+}
+
+const isOfJob = ({ path, value }: Leaf): boolean =>
+  isState(path) && typeof value === "string" && isUnderWay(value);
+
+/** Whether a value of an answer is in what a step read or wants. */
+const isToldIn = (value: unknown, text: string): boolean =>
+  typeof value === "string" && value.length >= SHORTEST && !isFigureOf(value, text)
+    ? text.length >= SHORTEST && (holds(text, value) || holds(value, text))
+    : isFigureOf(value, text);
+
+const leavesIn = (run: RunEvidence, one: Exchange): Leaf[] => leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
+const valuesIn = (run: RunEvidence, one: Exchange): unknown[] => leavesIn(run, one).map(({ value }) => value);

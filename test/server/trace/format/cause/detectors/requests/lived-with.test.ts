@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, failing, first, page, passing, run, save, told } from "../../run.ts";
+
+const json = (url: string, body: unknown, more: Record<string, unknown> = {}) =>
+  exchange(url, { media_type: "application/json", body: JSON.stringify(body), ...more });
+const failed = (url: string, ts: number, more: Record<string, unknown> = {}) =>
+  json(url, { error: "upstream reset" }, { ts, status: 502, ...more });
+const courses = (price: number) => json("/api/courses", { price }, { ts: 3_100 });
+const check = { expected: '"€59.00"', received: '"€62.00"' };
+const load = { load: 0.2, unread: 4 };
+const usual = run(
+  ...json("/api/pulse", load, { ts: 2_000 }),
+  save(),
+  ...courses(5_900),
+  ...json("/api/pulse", load, { ts: 6_000 }),
+  passing(check),
+);
+
+describe("a question that a page repeats by itself and that failed once", () => {
+  const now = (more: object[] = [], start: object = load) =>
+    run(
+      ...json("/api/pulse", start, { ts: 2_000 }),
+      save(),
+      ...courses(6_200),
+      ...failed("/api/pulse", 6_000),
+      ...(more as Parameters<typeof run>),
+      failing(check),
+    );
+  const COURSES = "answer_changed: GET /api/courses";
+  const PULSE = "request_failed: GET /api/pulse was answered with 502: upstream reset";
+
+  test("comes after the answer that the step looks at, with passes and without", () => {
+    expect(first(now(), usual, usual)).toStartWith(COURSES);
+    expect(first(now())).toStartWith(COURSES);
+  });
+
+  test("comes first where the page says so, or threw over it", () => {
+    expect(first(now([page("<p>upstream reset</p>")]), usual, usual)).toStartWith(PULSE);
+    expect(first(now([page("<p>The connection was lost, try again</p>")]), usual, usual)).toStartWith(PULSE);
+    const threw = { kind: "console.error", source: "page", text: "TypeError: no load", ts: 6_010 };
+    expect(told(now([threw]), usual, usual).slice(0, 2)).toContain(PULSE);
+  });
+
+  test("comes first where a job was under way, or it failed from then on", () => {
+    expect(first(now([], { state: "running" }), usual, usual)).toStartWith(PULSE);
+    expect(first(now(failed("/api/pulse", 6_500)), usual, usual)).toStartWith(PULSE);
+  });
+
+  test("comes first where the step waits for what passes are answered with", () => {
+    const badge = { expected: '"5 unread"', received: '"4 unread"' };
+    const begin = [...json("/api/pulse", load, { ts: 2_000 }), save()];
+    const pass = run(...begin, ...json("/api/pulse", { ...load, unread: 5 }, { ts: 6_000 }), passing(badge));
+    const lost = run(...begin, ...failed("/api/pulse", 6_000), failing(badge));
+    expect(first(lost, pass, pass)).toStartWith(PULSE);
+    expect(first(lost)).toStartWith(PULSE);
+  });
+
+  test("comes first where an action led to it", () => {
+    const asked = run(
+      ...json("/api/pulse", load, { ts: 2_000 }),
+      save(),
+      ...courses(6_200),
+      ...failed("/api/pulse", 3_200),
+      failing(check),
+    );
+    expect(first(asked, usual, usual)).toStartWith(PULSE);
+  });
+});
+
+describe("a question that no pass asks", () => {
+  const asking = (url: string, ...more: Parameters<typeof run>) =>
+    run(...failed(url, 1_000), ...json("/api/pulse", load, { ts: 2_000 }), save(), ...more, failing(check));
+
+  test("comes after the answer that the step looks at, where all else was asked", () => {
+    expect(first(asking("/hints.json", ...courses(6_200)), usual, usual)).toStartWith("answer_changed: ");
+  });
+
+  test("comes first where it was asked in the place of what passes ask", () => {
+    const once = run(
+      ...json("/api/prices", {}, { ts: 1_000 }),
+      ...json("/api/pulse", load),
+      save(),
+      passing(check),
+    );
+    expect(first(asking("/v2/tariffs"), once, once)).toStartWith("request_failed: GET /v2/tariffs");
+  });
+});
