@@ -1,5 +1,6 @@
 import { cut, oneLine } from "../../error-text.ts";
 import { isRecord } from "../values/json-leaves.ts";
+import { fieldsSaidIn } from "./fields-said.ts";
 import { saidByPage } from "./said-by-page.ts";
 
 const PARTS = [
@@ -24,7 +25,10 @@ export function saidIn(body: string | undefined): string | null {
     try {
       const value: unknown = JSON.parse(text);
       const said = partOf(value, 0);
-      const found = [said, behindStatus(value, said), fieldsSaidIn(value)].filter((part) => part !== null);
+      const fields = fieldsSaidIn(value).filter((one) => !said?.includes(one));
+      // What is said of a field is told with its name.
+      const first = said !== null && fields.some((one) => one.includes(said)) ? null : said;
+      const found = [first, behindStatus(value, said), fields.join(", ")].filter((part) => part);
       return found.length > 0 ? cut(oneLine([...new Set(found)].join(": ")), MAX_SAID) : null;
     } catch {
       return null;
@@ -75,18 +79,4 @@ function behindStatus(value: unknown, said: string | null): string | null {
   const place = textAt(PLACES, (text) => PLACE.test(text));
   if (thrown === undefined) return null;
   return `${thrown.trim().split("\n")[0]}${place === undefined || thrown.includes(place) ? "" : ` (at ${place})`}`;
-}
-
-const MOST_FIELDS = 3;
-
-/** What an answer says of the fields that it refuses: `amount must be a decimal`. */
-function fieldsSaidIn(value: unknown): string | null {
-  if (!isRecord(value)) return null;
-  const refused = [value.fields, value.errors].find(isRecord);
-  if (!refused) return null;
-  const said = Object.entries(refused)
-    .map(([name, words]) => [name, Array.isArray(words) ? words[0] : words] as const)
-    .filter(([, words]) => typeof words === "string" && words !== "")
-    .map(([name, words]) => `${name} ${words}`);
-  return said.length === 0 ? null : said.slice(0, MOST_FIELDS).join(", ");
 }
