@@ -4,6 +4,7 @@ import { detectAnotherThing } from "./correlation/another-thing.ts";
 import { detectGaveOtherwise } from "./correlation/gave-otherwise.ts";
 import { detectGaveValue } from "./correlation/gave-value.ts";
 import { detectGiven } from "./correlation/given.ts";
+import { detectKeptElsewhere } from "./correlation/kept-elsewhere.ts";
 import { detectOtherName } from "./correlation/other-name.ts";
 import { detectRefusedAgain } from "./correlation/refused-again.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
@@ -217,6 +218,7 @@ const DETECTORS: readonly Detector[] = [
   detectLines,
   detectLoadedAnew,
   detectListedTwice,
+  detectKeptElsewhere,
   detectKeptPart,
   detectKeptTyped,
   detectStateNotKept,
