@@ -54,7 +54,7 @@ const sinceWrite: Rule = (finding, { evidence }) => {
     );
   const later = write.status === 202 ? ", which says that it was taken, not that it is done" : "";
   return all(
-    say(`it had answered the same before ${request}, answered with ${write.status}${later}`),
+    say(`it still answered as before ${request}, answered with ${write.status}${later}`),
     atLeast(later === "" ? 0.8 : 0.9),
   );
 };

@@ -6,7 +6,8 @@ import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
+import { hasNumber } from "../../values/figures.ts";
+import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { isToken } from "../../values/made-values.ts";
 import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isAfter } from "./behind-write.ts";
@@ -118,7 +119,7 @@ const OF_SESSION = /pass(?:word|wd|code|phrase)|token|(?:^|\.)(?:otp|pin)$/i;
 /** The ids of a write's answer that nobody knew before it. */
 const madeBy = oncePer((run: RunEvidence, write: Exchange): Leaf[] => {
   const ids = leavesOf(jsonOf(bodyOf(write, run.bodies) ?? ""))
-    .filter(({ path, value }) => isToken(value) && OF_ID.test(path))
+    .filter(({ path, value }) => (isToken(value) && OF_ID.test(path)) || isNumbered(path, value))
     .slice(0, MOST_IDS);
   if (ids.length === 0) return [];
   const sent = `${write.url} ${requestText(write, run.bodies)}`;
@@ -126,8 +127,16 @@ const madeBy = oncePer((run: RunEvidence, write: Exchange): Leaf[] => {
     .filter((one) => one !== write && one.ts <= write.ts)
     .slice(-MOST_BEFORE)
     .map((one) => `${one.url} ${bodyOf(one, run.bodies) ?? ""}`);
-  return ids.filter(({ value }) => [sent, ...known].every((text) => !text.includes(String(value))));
+  const isIn = (text: string, value: unknown) =>
+    typeof value === "number" ? hasNumber(text, value) : text.includes(String(value));
+  return ids.filter(({ value }) => [sent, ...known].every((text) => !isIn(text, value)));
 });
+
+/** Whether a thing is known by its number. A small one may be anything else. */
+const isNumbered = (path: string, value: unknown): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= SMALLEST && isIdAt(path);
+
+const SMALLEST = 100;
 
 const OF_ID = /(?:^|[._a-z])(?:[iI]d|uuid|ref|number|code)$/;
 
@@ -170,10 +179,14 @@ const valuesOf = oncePer(
     new Set(leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).map(({ value }) => value)),
 );
 
-/** Whether a pass read what the same write had made as soon as it asked. */
+/** Whether a pass read what the same write had made as soon as it asked. What has it was asked after it, whenever the write's answer was noted. */
 function isReadIn(pass: RunEvidence, write: Exchange | undefined, path: string, key: string): boolean {
   if (!write || !isMaking(write, pass)) return false;
   const made = madeBy(pass, write).find((leaf) => leaf.path === path);
-  const read = exchangesOf(pass.facts, key).find((one) => isAfter(one, write) && isAnswered(one));
-  return made !== undefined && read !== undefined && valuesOf(pass, read).has(made.value);
+  if (!made) return false;
+  const isMade = (one: Exchange) => valuesOf(pass, one).has(made.value);
+  const read = exchangesOf(pass.facts, key).find(
+    (one) => one.ts > write.ts && isAnswered(one) && (isAfter(one, write) || isMade(one)),
+  );
+  return read !== undefined && isMade(read);
 }

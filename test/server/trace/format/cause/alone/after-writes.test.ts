@@ -24,7 +24,7 @@ const SHOWN =
 
 test("what is answered after a write as before it is told so", () => {
   expect(cause(...accounts(2_000, 2_500_000), ...pay(), ...accounts(3_100, 2_500_000))).toBe(
-    `${SHOWN}; it had answered the same before POST /api/payments, answered with 201`,
+    `${SHOWN}; it still answered as before POST /api/payments, answered with 201`,
   );
   expect(cause(...accounts(2_000, 2_600_000), ...pay(), ...accounts(3_100, 2_500_000))).toBe(SHOWN);
   expect(cause(...pay(), ...accounts(3_100, 2_500_000))).toBe(SHOWN);
@@ -42,7 +42,7 @@ test("what was asked for before a write had been answered is told so", () => {
 
 test("a write that was only taken is told so, and no answer from before it in its place", () => {
   const detail = () => json("/api/accounts/a", { id: "a", balanceCents: 2_500_000 }, { ts: 2_900 });
-  const since = `it had answered the same before POST /api/payments, answered with`;
+  const since = `it still answered as before POST /api/payments, answered with`;
   const read = [...accounts(2_000, 2_500_000), ...detail()];
   expect(cause(...read, ...pay({ status: 202 }), ...accounts(3_100, 2_500_000))).toBe(
     `${SHOWN}; ${since} 202, which says that it was taken, not that it is done`,

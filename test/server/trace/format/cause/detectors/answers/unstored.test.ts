@@ -23,6 +23,19 @@ describe("what a write said that it made", () => {
     );
   });
 
+  test("is known by its number too, whenever a pass noted the answer to the write", () => {
+    const made = (more: object = {}) =>
+      json("/api/bills", { id: 1036 }, { ts: 4_000, method: "POST", status: 201, ...more });
+    const bills = (ts: number, ...ids: number[]) =>
+      json("/api/bills", { items: [1_000, ...ids].map((id) => ({ id })), total: 80 }, { ts });
+    const late = run(...bills(3_000), ...made({ duration_ms: 150 }), ...bills(4_060, 1_036), passing(none));
+    const events = (...ids: number[]) => [...bills(3_000), ...made(), ...bills(4_100, ...ids)];
+    expect(first(run(...events(), failing(none)), late, late)).toStartWith(
+      "answer_changed: GET /api/bills came without what POST /api/bills had made and answered with 201 (“1036”)",
+    );
+    expect(told(run(...events(1_036), failing(none)), late, late).join()).not.toContain("had made");
+  });
+
   test("is told to have come as an old copy where it did", () => {
     const copy = json(
       "/api/bills/7",
