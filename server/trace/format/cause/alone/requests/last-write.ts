@@ -48,7 +48,7 @@ export function leafOfField({ leaves }: LastWrite, { params }: Step): { label: s
 }
 
 /** `task.unitCents`, “Unit”. */
-const bareName = (path: string): string =>
+export const bareName = (path: string): string =>
   path
     .split(".")
     .at(-1)!
