@@ -4,8 +4,9 @@ import { isAnswer, toldAt, valuesOf } from "../../detectors/requests/polling.ts"
 import { isLeft } from "../../detectors/requests/stopped.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { actionBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, bareOf, bodyOf, lapse, quoted, requestOf } from "../../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { aboutUrl, bareOf, bodyOf, lapse, pathOf, quoted, requestOf } from "../../words.ts";
 import { holds } from "../requests/sought.ts";
 
 /** What jobs are called while they are not done. */
@@ -19,6 +20,8 @@ const FEWEST = 2;
 /** So many usual pauses without a question are an end of asking. */
 const PAUSES = 3;
 const SHORTEST_MS = 500;
+/** After its first question no page waits that long for the second. */
+const QUIET_MS = 2_000;
 
 /** A job that the page asked for time and again and that was not done: it never came to its end, or nobody asked any more. */
 export function detectUnfinished(evidence: Evidence): Finding[] {
@@ -31,7 +34,7 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
       .filter((one) => one.ts >= since && isAnswer(one, run) && isBefore(evidence, one.end ?? one.ts));
     const last = asked.at(-1);
     const mine = asked.filter(({ url }) => url === last?.url);
-    if (!last || mine.length < FEWEST) return [];
+    if (!last || (mine.length < FEWEST && !isOfStarted(last, run))) return [];
     const state = [...valuesOf(run, last)].find(
       ([path, value]) => isState(path) && typeof value === "string" && isUnderWay(value),
     );
@@ -39,13 +42,15 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
     if (!state && !ended) return [];
     const told = state ? toldAt(...state) : quoted(ended!.shown, 80);
     const quiet = failed.to - (last.end ?? last.ts);
-    const isOver = quiet > Math.max(SHORTEST_MS, PAUSES * longestPause(mine));
+    const isOver =
+      quiet > (mine.length < FEWEST ? QUIET_MS : Math.max(SHORTEST_MS, PAUSES * longestPause(mine)));
+    if (!isOver && mine.length < FEWEST) return [];
     if (isOver ? isLeft(run.facts, last, all) : !state) return [];
     return [
       {
         kind: isOver ? "request_unsent" : "answer_changed",
         title: isOver
-          ? `The page stopped asking for ${requestOf(last, run.facts)} at ${told}, ${lapse(quiet)} before the step gave up: it had asked ${mine.length} times${ended ? `, and the last answer came with ${ended.status}, where those before had 200` : ""}`
+          ? `The page stopped asking for ${requestOf(last, run.facts)} at ${told}, ${lapse(quiet)} before the step gave up: it had asked ${mine.length === 1 ? "only once" : `${mine.length} times`}${ended ? `, and the last answer came with ${ended.status}, where those before had 200` : ""}`
           : `${requestOf(last, run.facts)} still answered ${told} when the step gave up, after ${mine.length} questions in ${lapse(last.ts - mine[0]!.ts)}`,
         detail: null,
         step_id: last.step_id,
@@ -57,6 +62,18 @@ export function detectUnfinished(evidence: Evidence): Finding[] {
       },
     ];
   });
+}
+
+/** Whether what is asked for is a job that a write had just started, by the id that this was answered with. */
+function isOfStarted(one: Exchange, { facts, bodies }: RunEvidence): boolean {
+  const id = pathOf(one.url).split("/").at(-1) ?? "";
+  return facts.exchanges.some(
+    (write) =>
+      write.method === "POST" &&
+      write.status === 202 &&
+      write.ts < one.ts &&
+      leavesOf(jsonOf(bodyOf(write, bodies) ?? "")).some(({ value }) => String(value) === id),
+  );
 }
 
 /** Whether a state is of work that is not done. */
