@@ -28,6 +28,8 @@ import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReplaced } from "./answers/replaced.ts";
 import { detectReversed } from "./answers/reversed.ts";
+import { detectRowOfThing } from "./answers/row-of-thing.ts";
+import { detectSaidOtherwise } from "./answers/said-otherwise.ts";
 import { detectSameThings } from "./answers/same-things.ts";
 import { detectOtherAnswer } from "./answers/sent-away.ts";
 import { detectSkipped } from "./answers/skipped.ts";
@@ -35,6 +37,7 @@ import { detectSortedAsText } from "./answers/sorted-as-text.ts";
 import { detectSortedByName } from "./answers/sorted-by-name.ts";
 import { detectOldCopy } from "./answers/stale.ts";
 import { detectWrongSum } from "./answers/sums.ts";
+import { detectTextForNumber } from "./answers/text-for-number.ts";
 import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
@@ -84,10 +87,12 @@ import { detectPartialSearch } from "./requests/partial-search.ts";
 import { detectPickedOtherwise } from "./requests/picked-otherwise.ts";
 import { detectReadTooSoon } from "./requests/read-once-too-soon.ts";
 import { detectSameQuestion } from "./requests/same-question.ts";
+import { detectSameSort } from "./requests/same-sort.ts";
 import { detectNoMatch } from "./requests/search.ts";
 import { detectSearchByCase } from "./requests/search-by-case.ts";
 import { detectSearchIgnored } from "./requests/search-ignored.ts";
 import { detectSentNothing } from "./requests/sent-nothing.ts";
+import { detectSentUnder } from "./requests/sent-under.ts";
 import { detectSetUnsent } from "./requests/set-unsent.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
 import { detectUnescaped } from "./requests/unescaped.ts";
@@ -120,6 +125,11 @@ const ALONE: readonly Detector[] = [
   detectFragmentCopy,
   detectFuture,
   detectGivenOtherwise,
+  detectRowOfThing,
+  detectSaidOtherwise,
+  detectSameSort,
+  detectTextForNumber,
+  detectSentUnder,
   detectIdleRoute,
   detectInSeconds,
   detectKeptBack,
