@@ -59,6 +59,9 @@ export const CAUSES = new Set<CauseKind>([
 ]);
 const REFUSED = new Set<CauseKind>(["request_failed", "browser_policy", "script_failed"]);
 const STRONG = 0.7;
+/** A framework catches what the page's own scripts throw, and logs it by its name; without a pass it may be noise that is always there. */
+const CAUGHT =
+  /\b(?:Type|Reference|Range)Error: (?=.*(?:of (?:null|undefined)|is not (?:a function|iterable|defined)|invalid))/i;
 /** From here on a changed answer explains what the page has or lacks. */
 const SWITCHED = 0.72;
 /** An error may be noted this long before the answer that led to it, ms: on a busy machine the network is told of late. */
@@ -73,9 +76,11 @@ export function sceneOf(findings: readonly Finding[], evidence: Evidence): Scene
     ({ kind, title, weight }) =>
       kind === "script_failed" && weight >= STRONG && !title.includes("style sheet"),
   );
-  const thrown = news.find(
-    ({ kind, weight, isInjected }) => kind === "page_error" && weight >= STRONG && !isInjected,
-  );
+  const thrown =
+    news.find(({ kind, weight, isInjected }) => kind === "page_error" && weight >= STRONG && !isInjected) ??
+    news.find(
+      (one) => one.kind === "console_error" && isNew(one) && one.weight >= STRONG && CAUGHT.test(one.title),
+    );
   const settled = actionBefore(evidence.run.facts, evidence.failed)?.ts ?? null;
   const isAnswer = ({ kind }: Finding) => kind === "answer_changed" || kind === "stale_answer";
   return {
