@@ -1,10 +1,12 @@
 import { dataIn } from "../exchanges/asked-again.ts";
+import { fieldsSaidIn } from "../exchanges/fields-said.ts";
 import { saidIn } from "../exchanges/said-in.ts";
 import { isWrite, requestBodyOf } from "../exchanges/sent.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import type { Finding, RunEvidence } from "../types.ts";
-import { leavesOf } from "../values/json-leaves.ts";
+import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, quoted } from "../words.ts";
+import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 
@@ -51,5 +53,15 @@ function isNamedIn(said: string, text: string): boolean {
   return at >= 0 && isEdge(said[at - 1]) && isEdge(said[at + text.length]);
 }
 
-/** Rules of what was refused for what an earlier answer has. */
-export const REFUSED_FOR: readonly Rule[] = [refusedForKept];
+/** A write whose refusal names no field is told with the one that the page marked for it, with what it says there. */
+const refusedField: Rule = ({ kind, status, is_new, isOwn, title, events }, { news, evidence: { run } }) => {
+  if (kind !== "request_failed" || is_new === false || isOwn === false) return null;
+  if ((status !== 400 && status !== 422) || !WRITE.test(title)) return null;
+  const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  if (!one || fieldsSaidIn(jsonOf(bodyOf(one, run.bodies) ?? "")).length > 0) return null;
+  const [mark, ...others] = news.filter(({ isMarked, title: said }) => isMarked && said.includes(": “"));
+  return mark && others.length === 0 ? because(mark) : null;
+};
+
+/** Rules of what was refused: for what an earlier answer has, and by which field. */
+export const REFUSED_FOR: readonly Rule[] = [refusedForKept, refusedField];

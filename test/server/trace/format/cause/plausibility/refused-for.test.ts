@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, first, passing, run } from "../run.ts";
+import { exchange, failing, first, page, passing, run } from "../run.ts";
 
 const write = (method: string, url: string, sent: object, got: object, more: Record<string, unknown>) =>
   exchange(url, {
@@ -37,4 +37,25 @@ test("a refusal of something else, of a longer name, or before that answer leads
     [...again("Room R-4 is taken."), ...put(["R-4", "T-5"], 4_800)],
   ])
     expect(first(run(...made, ...events, failing(check)), usual, usual)).toStartWith("request_failed: ");
+});
+
+test("a refusal that names no field is told with the one that the page marks, and what it says there", () => {
+  const refused = (body: object) =>
+    run(
+      ...write("POST", "/api/people", { phone: "1" }, body, { ts: 4_500, status: 422 }),
+      failing(),
+      page(
+        `<form><label>Phone <input value="1" aria-invalid="true" aria-describedby="e"></label><p id="e">Too short, at least 6</p></form>`,
+      ),
+    );
+  const usual = run(
+    ...write("POST", "/api/people", { phone: "1" }, { id: 7 }, { ts: 4_500, status: 201 }),
+    passing(),
+    page("<form><label>Phone <input></label></form>"),
+  );
+  const MARK = "; the field “Phone” with “1” was marked as invalid: “Too short, at least 6”";
+  const message = "Validation failed";
+  expect(first(refused({ message }), usual, usual)).toEndWith(`was answered with 422: ${message}${MARK}`);
+  expect(first(refused({ message }))).toEndWith(`was answered with 422: ${message}${MARK}`);
+  expect(first(refused({ message, errors: { phone: "is too short" } }), usual)).not.toContain(MARK);
 });
