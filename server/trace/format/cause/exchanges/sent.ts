@@ -1,9 +1,10 @@
 import { REQUEST_IDS } from "../run/event-fields.ts";
-import { isOneForAll } from "../run/operations.ts";
+import { isOneForAll, purposeBy } from "../run/operations.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import type { RunEvidence } from "../types.ts";
 import { DAY_MS } from "../values/dates.ts";
 import { isRecord, jsonOf, type Leaf, leavesOf } from "../values/json-leaves.ts";
+import { bodyOf, pathOf } from "../words.ts";
 import { fieldsOf } from "./sent-form.ts";
 
 /** What is told of by its name alone. */
@@ -106,12 +107,56 @@ export const STORING: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 export const CHANGING: ReadonlySet<string> = new Set([...STORING, "DELETE"]);
 
 /** Whether a request is sent to change something; where one address answers everything its operation says so. */
-export function isWrite(one: Exchange, run: Pick<RunEvidence, "bodies">): boolean {
-  if (!CHANGING.has(one.method)) return false;
-  const sent = isOneForAll(one) ? requestBodyOf(one, run) : null;
-  return (
-    sent === null || (isRecord(sent) && typeof sent.query === "string" && /^\s*mutation\b/.test(sent.query))
-  );
+export const isWrite = (one: Exchange, run: Pick<RunEvidence, "bodies">): boolean =>
+  CHANGING.has(one.method) && (!isOneForAll(one) || purposeOf(one, run) === "changes");
+
+/** Whether a request is sent to read something. */
+export const isRead = (one: Exchange, run: Pick<RunEvidence, "bodies">): boolean =>
+  one.method === "GET" || (one.method === "POST" && isOneForAll(one) && purposeOf(one, run) === "reads");
+
+/** The same as far as is known: an operation whose text the server has may do so. */
+export const mayRead = (one: Exchange, run: Pick<RunEvidence, "bodies">): boolean =>
+  one.method === "GET" || (isOneForAll(one) && !isWrite(one, run));
+
+/** Whether a request is sent to store something, as far as is known. */
+export const isStoring = (one: Exchange, run: Pick<RunEvidence, "bodies">): boolean =>
+  STORING.has(one.method) && !isRead(one, run);
+
+/** What is asked of an address that answers everything; null where that cannot be told. */
+function purposeOf(one: Exchange, run: Pick<RunEvidence, "bodies">): "changes" | "reads" | null {
+  const sent = requestBodyOf(one, run);
+  if (sent === null) return "changes";
+  const all = (Array.isArray(sent) ? sent : [sent]).map((each) => (isRecord(each) ? purposeIn(each) : null));
+  return all.includes("changes") ? "changes" : all.every((each) => each === "reads") ? "reads" : null;
+}
+
+const purposeIn = ({ query, jsonrpc, method }: Record<string, unknown>): "changes" | "reads" | null =>
+  typeof query === "string"
+    ? /(?:^|[\s}])mutation\b/.test(query.slice(0, MOST_QUERY))
+      ? "changes"
+      : "reads"
+    : jsonrpc !== undefined && typeof method === "string"
+      ? purposeBy(method)
+      : null;
+
+const MOST_QUERY = 20_000;
+
+/** What a request gives a server: its body, or what the operation that it asks for is given. What stands alone in there is that. */
+export function givenIn(one: Exchange, run: Pick<RunEvidence, "bodies">): unknown {
+  const sent = requestBodyOf(one, run);
+  if (!isRecord(sent) || !isOneForAll(one)) return sent;
+  const given = sent.variables ?? sent.params;
+  const inner = isRecord(given) ? Object.values(given) : [];
+  return inner.length === 1 && isRecord(inner[0]) ? inner[0] : given;
+}
+
+/** What an answer is of: its body, or the one thing that an operation was answered with. */
+export function answeredWith(one: Exchange, { bodies }: Pick<RunEvidence, "bodies">): unknown {
+  const body = jsonOf(bodyOf(one, bodies) ?? "");
+  if (!isRecord(body) || !isOneForAll(one)) return body;
+  const data = body.data ?? body.result;
+  const inner = isRecord(data) ? Object.values(data) : [];
+  return inner.length === 1 && isRecord(inner[0]) ? inner[0] : data;
 }
 
 /** The fields of a form. Of those that are made for each run, such as tokens against forgery, it is known only that they are there. */
@@ -142,6 +187,26 @@ const MOMENT = /^1\d{12}$/;
 /** What a request asks for in its query, as names and values. */
 export const queryOf = ({ url }: Exchange): [string, string][] =>
   [...(URL.parse(url)?.searchParams ?? [])].filter(([, value]) => !MOMENT.test(value));
+
+const MOST_VARIABLES = 60;
+
+/** What a question asks for, as names and values: in its query, or in the variables of its operation. */
+export function askedFor(one: Exchange, run: Pick<RunEvidence, "bodies">): [string, string][] {
+  if (one.method === "GET" || !isOneForAll(one)) return queryOf(one);
+  const sent = requestBodyOf(one, run);
+  const given = isRecord(sent) ? (sent.variables ?? sent.params) : null;
+  return leavesOf(given)
+    .slice(0, MOST_VARIABLES)
+    .flatMap(({ path, value }): [string, string][] =>
+      value === null
+        ? []
+        : [[path.split(".").findLast((part) => !/^\d+$/.test(part)) ?? path, String(value)]],
+    );
+}
+
+/** Whether two questions are asked at one place, whatever they ask for there. */
+export const isAskedAlike = (one: Exchange, other: Exchange): boolean =>
+  pathOf(one.url) === pathOf(other.url) && one.operation === other.operation;
 
 /** All that a request asks for in its query and its body, ids and times left out: what tells two questions to one address apart. */
 export function askedIn(one: Exchange, run: RunEvidence): string {

@@ -52,6 +52,16 @@ export function nameOperations(facts: RunFacts, bodies: ReadonlyMap<number, stri
   if (isNamed) facts.byKey = Map.groupBy(facts.exchanges, (one) => exchangeKey(one, facts));
 }
 
+/** What a procedure that changes something begins with: `cart.addItem`, `remove`. */
+const CHANGES =
+  /(?:^|[./:_])(?:add|create|insert|register|update|upsert|edit|set|save|put|remove|delete|archive|restore|send|submit|assign|move|rename|cancel|confirm|approve|reject|pay|apply|toggle|mark|upload)(?![a-z])/;
+/** What one that only reads begins with. */
+const READS = /(?:^|[./:_])(?:get|list|find|fetch|search|load|query|read|count|lookup|describe)(?![a-z])/;
+
+/** What a procedure is called for, by its name; null where that does not say it. */
+export const purposeBy = (name: string): "changes" | "reads" | null =>
+  CHANGES.test(name) ? "changes" : READS.test(name) ? "reads" : null;
+
 /** Words of operations and addresses that say what is done, or how, and not with what. */
 const DEEDS = new Set(
   "list load fetch find create update remove delete save make edit query mutation graph graphql".split(" "),

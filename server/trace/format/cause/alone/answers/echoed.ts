@@ -1,11 +1,11 @@
-import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { answeredWith, givenIn, isStoring, SECRET } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isDateIn } from "../../values/dates.ts";
 import { hasNumber } from "../../values/figures.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { type Leaf, leavesOf } from "../../values/json-leaves.ts";
+import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 5;
 const LONGEST = 200;
@@ -13,10 +13,10 @@ const LONGEST = 200;
 /** A server that answers a write with another value under a name that the page had given it one for: it kept something else. */
 export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isTracker(one.url));
+  const writes = answersBefore(evidence, MOST, (one) => isStoring(one, run) && !isTracker(one.url));
   return writes.flatMap((one): Finding[] => {
-    const answered = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
-    const other = leavesOf(requestBodyOf(one, run)).flatMap((sent) => {
+    const answered = leavesOf(answeredWith(one, run));
+    const other = leavesOf(givenIn(one, run)).flatMap((sent) => {
       const answer = answerTo(sent, answered);
       return answer && isOther(sent, answer) && !isElsewhere(sent, answer, answered)
         ? [{ sent, answer }]

@@ -1,18 +1,18 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { answeredWith, givenIn, isStoring, SECRET } from "../../exchanges/sent.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
-import { bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { isRecord, leavesOf } from "../../values/json-leaves.ts";
+import { isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 8;
 
 /** A write that was taken and answered with nothing in a field that had been sent with something in it, beside others that it has as they were sent. */
 export function detectEmptiedField(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isTracker(one.url));
+  const writes = answersBefore(evidence, MOST, (one) => isStoring(one, run) && !isTracker(one.url));
   return writes.flatMap((one): Finding[] => {
-    const [sent, answer] = [requestBodyOf(one, run), jsonOf(bodyOf(one, run.bodies) ?? "")];
+    const [sent, answer] = [givenIn(one, run), answeredWith(one, run)];
     if (!isRecord(sent) || !isRecord(answer)) return [];
     const isEcho = Object.entries(sent).some(
       ([name, value]) => typeof value === "string" && value !== "" && answer[name] === value,

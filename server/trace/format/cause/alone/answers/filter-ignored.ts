@@ -1,5 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -13,9 +13,9 @@ const WORD = /^\p{L}[\p{L}\p{N}_-]{1,40}$/u;
 /** A list whose things have another value under the very name by which the request asks for one: `?state=open` and a thing that is closed. */
 export function detectFilterIgnored(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
+  const answers = answersBefore(evidence, MOST, (one) => isRead(one, run));
   for (const one of answers.toReversed()) {
-    const asked = queryOf(one).filter(([, value]) => WORD.test(value));
+    const asked = askedFor(one, run).filter(([, value]) => WORD.test(value));
     const things = asked.length === 0 ? [] : thingsOf(one, run.bodies);
     const names = Object.keys(things[0] ?? {});
     for (const [name, value] of asked) {
@@ -45,9 +45,11 @@ export function detectFilterIgnored(evidence: Evidence): Finding[] {
 /** The same where the things have such a value under another name only: the server may know no such filter. */
 export function detectFilterByOtherName(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const answers = answersBefore(evidence, MOST, ({ method }) => method === "GET");
+  const answers = answersBefore(evidence, MOST, (one) => isRead(one, run));
   for (const one of answers.toReversed()) {
-    const asked = queryOf(one).filter(([name, value]) => WORD.test(value) && !ASKS_OTHERWISE.test(name));
+    const asked = askedFor(one, run).filter(
+      ([name, value]) => WORD.test(value) && !ASKS_OTHERWISE.test(name),
+    );
     const things = asked.length === 0 ? [] : thingsOf(one, run.bodies).slice(0, MOST_THINGS);
     const names = Object.keys(things[0] ?? {});
     for (const [name, value] of asked) {

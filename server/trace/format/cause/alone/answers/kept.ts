@@ -1,6 +1,5 @@
-import { requestText, STORING } from "../../exchanges/sent.ts";
+import { isStoring, mayRead, requestText } from "../../exchanges/sent.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
-import { isOneForAll } from "../../run/operations.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -26,7 +25,7 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   if (text === undefined) return [];
   const write = facts.exchanges.findLast(
     (one) =>
-      STORING.has(one.method) &&
+      isStoring(one, run) &&
       one.status !== null &&
       !isBeside(one) &&
       one.ts <= evidence.failed.to &&
@@ -39,7 +38,7 @@ export function detectNotKept(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST_ANSWERS,
-    (one) => one !== write && (one.method === "GET" || isOneForAll(one)) && isOfData(one),
+    (one) => one !== write && mayRead(one, run) && isOfData(one),
   );
   const later = reads.filter((one) => one.ts > write.ts && one.ts >= end - AT_ONCE_MS);
   const about = later.filter((one) => isAboutSame(one, given, run));
@@ -169,7 +168,7 @@ export function detectNotListed(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { missing, others } = listsOf(failed);
   if (missing.length === 0 || others.length === 0) return [];
-  const [write] = answersBefore(evidence, 1, (one) => STORING.has(one.method));
+  const [write] = answersBefore(evidence, 1, (one) => isStoring(one, run));
   const answer = write && bodyOf(write, run.bodies);
   const text = missing.find((one) => write && namesOf(evidence, write, one).length > 0);
   if (!answer || text === undefined || holds(answer, text) || !others.some((one) => holds(answer, one)))

@@ -1,5 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { givenIn, isStoring } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -20,9 +20,9 @@ export function detectLostSign(evidence: Evidence): Finding[] {
     leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).filter(
       (leaf) => leaf.value === value && !isIdAt(leaf.path),
     );
-  const writes = answers.filter((one) => STORING.has(one.method) && !isTracker(one.url));
+  const writes = answers.filter((one) => isStoring(one, run) && !isTracker(one.url));
   for (const write of writes.toReversed()) {
-    const sent = leavesOf(requestBodyOf(write, run)).find(({ value }) => value === change);
+    const sent = leavesOf(givenIn(write, run)).find(({ value }) => value === change);
     const kept = sent && answers.find((one) => one.ts >= write.ts && had(one, got).length > 0);
     if (!sent || !kept) continue;
     const names = answers

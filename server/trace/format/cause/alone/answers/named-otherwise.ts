@@ -1,4 +1,4 @@
-import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { isStoring, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -43,7 +43,7 @@ export function detectNamedOtherwise(evidence: Evidence): Finding[] {
 
 function namedOtherwise(evidence: Evidence): Named | null {
   const { run } = evidence;
-  const writes = answersBefore(evidence, MOST_WRITES, (one) => STORING.has(one.method) && !isBeside(one));
+  const writes = answersBefore(evidence, MOST_WRITES, (one) => isStoring(one, run) && !isBeside(one));
   const answers = answersBefore(evidence, MOST_ANSWERS, ({ type }) => /^(?:xhr|fetch)$/.test(type ?? ""));
   for (const write of writes.toReversed())
     for (const sent of leavesOf(requestBodyOf(write, run)).filter((leaf) => isMissed(evidence, leaf)))

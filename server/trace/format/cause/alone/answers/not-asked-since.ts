@@ -1,4 +1,4 @@
-import { CHANGING } from "../../exchanges/sent.ts";
+import { isAskedAlike, isRead, isWrite } from "../../exchanges/sent.ts";
 import { targetOf } from "../../page/target.ts";
 import { foundWithin } from "../../page/wanted.ts";
 import type { Exchange } from "../../run/run-facts.ts";
@@ -20,14 +20,12 @@ export function detectNotAskedSince(evidence: Evidence): Finding[] {
   const action = actionBefore(facts, evidence.failed);
   if (shown === null || action === null) return [];
   const answers = answersBefore(evidence, MOST, (one) => one.type !== "api" && !isBeside(one));
-  const write = answers.findLast(
-    (one) => CHANGING.has(one.method) && one.ts >= action.ts && !isRefusedBy(one, run),
-  );
+  const write = answers.findLast((one) => isWrite(one, run) && one.ts >= action.ts && !isRefusedBy(one, run));
   if (!write) return [];
   const isAsked = (one: Exchange) =>
-    facts.exchanges.some((other) => other.ts >= write.ts && pathOf(other.url) === pathOf(one.url));
+    facts.exchanges.some((other) => other.ts >= write.ts && isAskedAlike(other, one));
   for (const one of answers.toReversed()) {
-    if (one.method !== "GET" || one.ts >= write.ts || !isAbove(one, write) || isAsked(one)) continue;
+    if (!isRead(one, run) || one.ts >= write.ts || !isAbove(one, write) || isAsked(one)) continue;
     const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(
       ({ value }) => (typeof value === "number" || typeof value === "string") && String(value) === shown,
     );
@@ -42,7 +40,7 @@ export function detectNotAskedSince(evidence: Evidence): Finding[] {
         ts: write.end ?? write.ts,
         is_new: null,
         weight: 0.86,
-        about: aboutUrl(one.url, facts),
+        about: aboutUrl(one.url, facts, one.operation),
       },
     ];
   }

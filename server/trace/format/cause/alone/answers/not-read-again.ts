@@ -1,4 +1,4 @@
-import { requestBodyOf } from "../../exchanges/sent.ts";
+import { isAskedAlike, isRead, requestBodyOf } from "../../exchanges/sent.ts";
 import { targetOf } from "../../page/target.ts";
 import { lastTakenWrite } from "../../plausibility/alone-answers.ts";
 import { isMissing } from "../../run/missing-element.ts";
@@ -27,11 +27,11 @@ export function detectNotReadAgain(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST,
-    (one) => one.method === "GET" && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isBeside(one),
+    (one) => isRead(one, run) && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isBeside(one),
   );
   const read = reads.findLast((one) => one.ts < write.ts && isOfSame(evidence, one, write));
-  const isAgain = ({ type, ts, url, method }: Exchange) =>
-    ts >= write.ts && (type === "document" || (method === "GET" && pathOf(url) === pathOf(read!.url)));
+  const isAgain = (one: Exchange) =>
+    one.ts >= write.ts && (one.type === "document" || (isRead(one, run) && isAskedAlike(one, read!)));
   if (!read || hasLeft(evidence, action) || run.facts.exchanges.some(isAgain)) return [];
   return [
     {
@@ -43,7 +43,7 @@ export function detectNotReadAgain(evidence: Evidence): Finding[] {
       ts: write.end ?? write.ts,
       is_new: null,
       weight: 0.8,
-      about: aboutUrl(read.url, run.facts),
+      about: aboutUrl(read.url, run.facts, read.operation),
     },
   ];
 }

@@ -1,9 +1,9 @@
-import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { answeredWith, givenIn, isStoring } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
-import { aboutUrl, bareOf, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { isRecord, leavesOf } from "../../values/json-leaves.ts";
+import { aboutUrl, bareOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isRefusedBy } from "../requests/refused.ts";
 
 const MOST = 8;
@@ -16,11 +16,10 @@ export function detectNotTaken(evidence: Evidence): Finding[] {
   const writes = answersBefore(
     evidence,
     MOST,
-    (one) => STORING.has(one.method) && !isTracker(one.url) && !isRefusedBy(one, run),
+    (one) => isStoring(one, run) && !isTracker(one.url) && !isRefusedBy(one, run),
   );
   return writes.flatMap((one): Finding[] => {
-    const sent = requestBodyOf(one, run);
-    const answer = jsonOf(bodyOf(one, run.bodies) ?? "");
+    const [sent, answer] = [givenIn(one, run), answeredWith(one, run)];
     if (!isRecord(sent) || !isRecord(answer)) return [];
     const list = emptiedIn(sent, answer);
     const other = list === null ? otherName(evidence, sent, answer) : null;

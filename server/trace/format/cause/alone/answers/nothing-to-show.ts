@@ -1,5 +1,5 @@
 import { wrongOf } from "../../detectors/elements/wrong.ts";
-import { CHANGING } from "../../exchanges/sent.ts";
+import { isRead, isWrite } from "../../exchanges/sent.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { actionBefore, answersBefore } from "../../run/select.ts";
@@ -18,15 +18,15 @@ export function detectNothingToShow(evidence: Evidence): Finding[] {
   const isOfPage = ({ type, url }: Exchange) =>
     /^(?:xhr|fetch|document)$/.test(type ?? "") && !isTracker(url) && !isForeign(url, facts);
   const answers = answersBefore(evidence, MOST, (one) => isOfPage(one) && !isBeside(one));
-  const write = answers.findLast((one) => one.ts >= action.ts - 5 && CHANGING.has(one.method));
+  const write = answers.findLast((one) => one.ts >= action.ts - 5 && isWrite(one, run));
   if (write?.status !== 204) return [];
-  const isReadSince = answers.some((one) => one.ts > write.ts && one.method === "GET");
+  const isReadSince = answers.some((one) => one.ts > write.ts && isRead(one, run));
   const usual = answers.findLast(
     (one) =>
       one.ts < write.ts &&
       one.type === write.type &&
       one.page === write.page &&
-      CHANGING.has(one.method) &&
+      isWrite(one, run) &&
       isPart(one, evidence),
   );
   if (isReadSince || !usual) return [];

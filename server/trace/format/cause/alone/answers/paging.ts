@@ -1,7 +1,7 @@
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, isForeign, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
@@ -10,13 +10,10 @@ const SIZE = /^(?:limit|size|count|take|max|rows|page_?size|per_?page|maxresults
 
 /** A page of a list that begins within the page before it: what it brings is there already, and what follows that is left out. */
 export function detectOverlappingPage(evidence: Evidence): Finding[] {
-  const { facts } = evidence.run;
-  const reads = answersBefore(
-    evidence,
-    MOST,
-    ({ method, url }) => method === "GET" && url.includes("?") && !isForeign(url, facts),
-  );
-  const pages = reads.flatMap((one) => pageOf(one) ?? []);
+  const { run } = evidence;
+  const { facts } = run;
+  const reads = answersBefore(evidence, MOST, (one) => isRead(one, run) && !isForeign(one.url, facts));
+  const pages = reads.flatMap((one) => pageOf(one, run) ?? []);
   return pages.toReversed().flatMap((page, at): Finding[] => {
     const before = pages.slice(0, pages.length - 1 - at).findLast(({ list }) => list === page.list);
     const ahead = before ? page.from - before.from : 0;
@@ -31,7 +28,7 @@ export function detectOverlappingPage(evidence: Evidence): Finding[] {
         ts: page.one.end ?? page.one.ts,
         is_new: null,
         weight: 0.86,
-        about: aboutUrl(page.one.url, facts),
+        about: aboutUrl(page.one.url, facts, page.one.operation),
       },
     ];
   });
@@ -46,12 +43,12 @@ interface Page {
   sizeName: string;
 }
 
-function pageOf(one: Exchange): Page | null {
-  const query = queryOf(one);
+function pageOf(one: Exchange, run: RunEvidence): Page | null {
+  const query = askedFor(one, run);
   const from = query.find(([name, value]) => FROM.test(name) && /^\d{1,9}$/.test(value));
   const size = query.find(([name, value]) => SIZE.test(name) && /^[1-9]\d{0,5}$/.test(value));
   if (!from || !size) return null;
   const rest = query.filter((entry) => entry !== from).map(([name, value]) => `${name}=${value}`);
-  const list = `${one.url.replace(/[?#].*/s, "")} ${rest.sort().join("&")}`;
+  const list = `${one.url.replace(/[?#].*/s, "")} ${one.operation} ${rest.sort().join("&")}`;
   return { one, list, from: Number(from[1]), size: Number(size[1]), sizeName: size[0] };
 }

@@ -1,5 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { isWrite, queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead, isWrite } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -32,7 +32,7 @@ export function detectSameThings(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST,
-    (one) => one.method === "GET" && !isForeign(one.url, facts) && !isBeside(one),
+    (one) => isRead(one, run) && !isForeign(one.url, facts) && !isBeside(one),
   );
   const pages = reads.flatMap((one) => pageOf(one, evidence) ?? []);
   for (const [at, page] of pages.entries()) {
@@ -61,7 +61,7 @@ export function detectSameThings(evidence: Evidence): Finding[] {
 }
 
 function pageOf(one: Exchange, { run }: Evidence): Page | null {
-  const query = queryOf(one);
+  const query = askedFor(one, run);
   const things = thingsOf(one, run.bodies);
   const ids = things.flatMap(({ id }) =>
     typeof id === "string" || typeof id === "number" ? [String(id)] : [],
@@ -73,7 +73,7 @@ function pageOf(one: Exchange, { run }: Evidence): Page | null {
     one,
     things,
     ids,
-    list: `${one.url.replace(/[?#].*/s, "")} ${rest.sort().join("&")}`,
+    list: `${one.url.replace(/[?#].*/s, "")} ${one.operation} ${rest.sort().join("&")}`,
     place: query
       .filter(isPlace)
       .map(([name, value]) => `${name}=${value}`)

@@ -1,9 +1,9 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { hasNumber } from "../../values/figures.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
 
@@ -14,13 +14,13 @@ const PAGE = /^(?:page|p|page_?(?:number|index|no)|offset|skip|start)$/i;
 /** Two pages of a numbered list that follow each other, of which the second begins later than the first ended: what the test wants is in neither. */
 export function detectSkipped(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const reads = answersBefore(evidence, MOST, ({ method, url }) => method === "GET" && url.includes("?"));
+  const reads = answersBefore(evidence, MOST, (one) => isRead(one, run));
   for (const one of reads.toReversed()) {
-    const place = placeOf(one);
+    const place = placeOf(one, run);
     const before =
       place &&
       reads.findLast((other) => {
-        const theirs = placeOf(other);
+        const theirs = placeOf(other, run);
         return theirs !== null && theirs.list === place.list && theirs.from < place.from;
       });
     if (!before) continue;
@@ -48,13 +48,13 @@ export function detectSkipped(evidence: Evidence): Finding[] {
 }
 
 /** Which page of which list was asked for. */
-function placeOf(one: Exchange): { list: string; from: number; words: string } | null {
-  const query = queryOf(one);
+function placeOf(one: Exchange, run: RunEvidence): { list: string; from: number; words: string } | null {
+  const query = askedFor(one, run);
   const page = query.find(([name, value]) => PAGE.test(name) && /^\d{1,9}$/.test(value));
   if (!page) return null;
   const rest = query.filter((entry) => entry !== page).map((entry) => entry.join("="));
   return {
-    list: `${withoutQuery(one.url)} ${rest.sort().join("&")}`,
+    list: `${withoutQuery(one.url)} ${one.operation} ${rest.sort().join("&")}`,
     from: Number(page[1]),
     words: page.join("="),
   };

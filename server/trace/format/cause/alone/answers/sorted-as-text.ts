@@ -1,4 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
@@ -15,7 +16,7 @@ const FEWEST = 4;
 export function detectSortedAsText(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? ""));
-  for (const one of answersBefore(evidence, MOST, ({ method }) => method === "GET").toReversed()) {
+  for (const one of answersBefore(evidence, MOST, (one) => isRead(one, run)).toReversed()) {
     const things = thingsOf(one, run.bodies);
     const theirs = usualThings(evidence, one);
     for (const name of Object.keys(things[0] ?? {})) {

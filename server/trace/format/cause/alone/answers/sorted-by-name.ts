@@ -1,5 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -23,8 +23,8 @@ export function detectSortedByName(evidence: Evidence): Finding[] {
   const [want = "", got = ""] = [failed.expected, failed.received].map((text) =>
     bareOf(text ?? "").toLowerCase(),
   );
-  for (const one of answersBefore(evidence, MOST, ({ method }) => method === "GET").toReversed()) {
-    const name = queryOf(one).find(([key]) => SORTS.test(key))?.[1] ?? "";
+  for (const one of answersBefore(evidence, MOST, (one) => isRead(one, run)).toReversed()) {
+    const name = askedFor(one, run).find(([key]) => SORTS.test(key))?.[1] ?? "";
     const texts = textsOf(thingsOf(one, run.bodies), name);
     if (texts === null || texts[0] !== got) continue;
     const kinds = knownKinds(evidence, name);
@@ -63,7 +63,7 @@ const isInOrder = (texts: readonly string[]): boolean =>
 const knownKinds = (evidence: Evidence, name: string): string[] =>
   [
     ...new Set(
-      answersBefore(evidence, MOST, ({ method }) => method === "GET").flatMap(
+      answersBefore(evidence, MOST, (one) => isRead(one, evidence.run)).flatMap(
         (one) => textsOf(thingsOf(one, evidence.run.bodies), name) ?? [],
       ),
     ),

@@ -1,4 +1,4 @@
-import { STORING } from "../../exchanges/sent.ts";
+import { isStoring } from "../../exchanges/sent.ts";
 import { targetOf } from "../../page/target.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -13,7 +13,7 @@ const SHORTEST = 4;
 /** A write whose answer says that what it is called by was not done: `MarkRead` with `unread` true, `/posts/7/publish` with `published` false. */
 export function detectUndone(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const writes = answersBefore(evidence, MOST, (one) => STORING.has(one.method) && !isBeside(one));
+  const writes = answersBefore(evidence, MOST, (one) => isStoring(one, run) && !isBeside(one));
   return writes.toReversed().flatMap((one): Finding[] => {
     const deeds = deedsOf(one);
     const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(

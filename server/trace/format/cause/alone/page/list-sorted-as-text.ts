@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, bareOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -16,12 +16,12 @@ export function detectListSortedAsText(evidence: Evidence): Finding[] {
   const asked = run.facts.exchanges.findLast(
     (one) =>
       one.ts <= failed.to &&
-      one.method === "GET" &&
+      isRead(one, run) &&
       !isTracker(one.url) &&
-      queryOf(one).some(([name, value]) => SORTS.test(name) && value !== ""),
+      askedFor(one, run).some(([name, value]) => SORTS.test(name) && value !== ""),
   );
   if (!run.page || !asked || got === "") return [];
-  const by = queryOf(asked).find(([name]) => SORTS.test(name))![1];
+  const by = askedFor(asked, run).find(([name]) => SORTS.test(name))![1];
   for (const items of listsOn(run.page.elements)) {
     const sorted = sortedAsTexts(figuresOf(items));
     if (!sorted || !isFirst(items[0]!.text, got)) continue;

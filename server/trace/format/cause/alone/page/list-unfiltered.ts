@@ -1,11 +1,11 @@
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import { pickedBy } from "../../page/field-values.ts";
 import { fieldOf } from "../../page/filled.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { insideOf } from "../../page/within.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { actionBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "./listed.ts";
 
@@ -21,10 +21,10 @@ export function detectListUnfiltered(evidence: Evidence): Finding[] {
   const asked =
     choice &&
     run.facts.exchanges.findLast(
-      (one) => one.ts >= action.ts - 5 && one.ts <= failed.to && asksFor(one, choice.value),
+      (one) => one.ts >= action.ts - 5 && one.ts <= failed.to && asksFor(one, choice.value, run),
     );
   if (!choice || !asked || asked.status === null || asked.status >= 400) return [];
-  const name = queryOf(asked).find(([, value]) => value === choice.value)?.[0] ?? "";
+  const name = askedFor(asked, run).find(([, value]) => value === choice.value)?.[0] ?? "";
   for (const items of listsOn(run.page.elements)) {
     const kinds = items.map(({ text }) => kindIn(text, choice.labels));
     const others = kinds.filter((kind) => kind !== null && kind !== choice.label);
@@ -40,7 +40,7 @@ export function detectListUnfiltered(evidence: Evidence): Finding[] {
         ts: asked.end ?? asked.ts,
         is_new: null,
         weight: 0.86,
-        about: aboutUrl(asked.url, run.facts),
+        about: aboutUrl(asked.url, run.facts, asked.operation),
       },
     ];
   }
@@ -65,11 +65,11 @@ function choiceOf(action: Step, elements: readonly SeenElement[]): Choice | null
   return one && value !== "" && labels.length > 1 ? { value, label: one.own.toLowerCase(), labels } : null;
 }
 
-const asksFor = (one: Exchange, value: string): boolean =>
-  one.method === "GET" &&
+const asksFor = (one: Exchange, value: string, run: RunEvidence): boolean =>
+  isRead(one, run) &&
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
   !isTracker(one.url) &&
-  queryOf(one).some(([, said]) => said === value);
+  askedFor(one, run).some(([, said]) => said === value);
 
 /** The one of some kinds that a text names as a word of its own; null where it names none, or several. */
 function kindIn(text: string, labels: readonly string[]): string | null {

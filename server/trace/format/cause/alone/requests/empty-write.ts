@@ -1,9 +1,10 @@
-import { requestText, SECRET, STORING } from "../../exchanges/sent.ts";
+import { givenIn, isStoring, requestText, SECRET } from "../../exchanges/sent.ts";
 import { foundBy, knownActs } from "../../page/acts.ts";
 import { fieldOf, OPENS } from "../../page/filled.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { aroundOf } from "../../page/within.ts";
 import { nameOf } from "../../page/written.ts";
+import { isOneForAll } from "../../run/operations.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
@@ -56,12 +57,12 @@ export function detectEmptyWrite(evidence: Evidence): Finding[] {
 }
 
 /** Whether a request stores something on the site under test. */
-export const isOwnWrite = (one: Exchange, { facts }: RunEvidence): boolean =>
-  STORING.has(one.method) && !isBeside(one) && !isForeign(one.url, facts);
+export const isOwnWrite = (one: Exchange, run: RunEvidence): boolean =>
+  isStoring(one, run) && !isBeside(one) && !isForeign(one.url, run.facts);
 
 /** The names of what a write says, where all of it is empty; null where it says something, or that was not kept. */
-function emptyNames(one: Exchange, { bodies }: RunEvidence): string[] | null {
-  const text = requestText(one, bodies);
+function emptyNames(one: Exchange, run: RunEvidence): string[] | null {
+  const text = requestText(one, run.bodies);
   const json = jsonOf(text);
   const isForm = /urlencoded/i.test(headerOf(one.requestHeaders, "content-type") ?? "");
   if (json === undefined && (!isForm || text.trim() === "")) return null;
@@ -70,7 +71,8 @@ function emptyNames(one: Exchange, { bodies }: RunEvidence): string[] | null {
       ? [...new URLSearchParams(text)]
           .map(([path, value]) => ({ path, value }))
           .filter(({ path }) => !AGAINST_FORGERY.test(path))
-      : leavesOf(json);
+      : leavesOf(givenIn(one, run));
+  if (said.length === 0 && isOneForAll(one)) return null;
   return said.every(({ value }) => value === "" || value === null) ? said.map(({ path }) => path) : null;
 }
 

@@ -1,4 +1,4 @@
-import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { givenIn, isStoring } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -12,8 +12,8 @@ const FEWEST = 2;
 /** A write with one value for each of several things, under the places of these in their list and not under the ids by which the answer before it knows them. */
 export function detectKeyedByPlace(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const [write] = answersBefore(evidence, 1, (one) => STORING.has(one.method) && !isTracker(one.url));
-  const sent = write && requestBodyOf(write, run);
+  const [write] = answersBefore(evidence, 1, (one) => isStoring(one, run) && !isTracker(one.url));
+  const sent = write && givenIn(write, run);
   if (!write || !isRecord(sent)) return [];
   const ids = idsBefore(evidence, write);
   const field = Object.keys(sent).find((name) => isByPlace(sent[name], ids.length));

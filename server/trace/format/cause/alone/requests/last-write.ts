@@ -1,4 +1,4 @@
-import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import { givenIn, isStoring, SECRET } from "../../exchanges/sent.ts";
 import { lastOf, wantedBy } from "../../page/wanted.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -27,14 +27,14 @@ export function lastWrite(evidence: Evidence): LastWrite | null {
     evidence,
     MOST,
     (one) =>
-      STORING.has(one.method) &&
+      isStoring(one, run) &&
       one.type !== "api" &&
       !isBeside(one) &&
       !isReport(run, one) &&
       !isForeign(one.url, facts),
   ).toReversed();
   const action = write && facts.steps.findLast(({ kind, ts }) => kind === "agent.action" && ts <= write.ts);
-  return write && action ? { write, action, leaves: leavesOf(requestBodyOf(write, run)) } : null;
+  return write && action ? { write, action, leaves: leavesOf(givenIn(write, run)) } : null;
 }
 
 /** The one part of a write that goes by the label of the field that a step gave something to; null where none or several do. */

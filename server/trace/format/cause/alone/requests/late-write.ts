@@ -1,8 +1,7 @@
-import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
-import { isOneForAll } from "../../run/operations.ts";
+import { isStoring, mayRead, requestBodyOf } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, isForeign, lapse, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
@@ -26,16 +25,18 @@ export function detectLateWrite(evidence: Evidence): Finding[] {
     (step) => TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && textOf(step) === want,
   );
   if (!typed) return [];
-  const read = answersBefore(evidence, MOST, (one) => one.ts > typed.end && isData(one)).findLast((one) => {
-    const body = bodyOf(one, run.bodies) ?? "";
-    return holds(body, got) && !holds(body, want);
-  });
+  const read = answersBefore(evidence, MOST, (one) => one.ts > typed.end && isData(one, run)).findLast(
+    (one) => {
+      const body = bodyOf(one, run.bodies) ?? "";
+      return holds(body, got) && !holds(body, want);
+    },
+  );
   if (!read) return [];
   const writes = facts.exchanges.filter(
     (one) =>
       one !== read &&
       one.ts >= typed.ts &&
-      STORING.has(one.method) &&
+      isStoring(one, run) &&
       !isBeside(one) &&
       !isForeign(one.url, facts),
   );
@@ -67,5 +68,5 @@ export function detectLateWrite(evidence: Evidence): Finding[] {
   ];
 }
 
-const isData = (one: Exchange): boolean =>
-  /^(?:xhr|fetch|document)$/.test(one.type ?? "") && (one.method === "GET" || isOneForAll(one));
+const isData = (one: Exchange, run: RunEvidence): boolean =>
+  /^(?:xhr|fetch|document)$/.test(one.type ?? "") && mayRead(one, run);

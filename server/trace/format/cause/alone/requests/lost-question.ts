@@ -1,10 +1,9 @@
-import { queryOf, SECRET } from "../../exchanges/sent.ts";
-import type { SeenElement } from "../../page/page-view.ts";
+import { askedFor, isAskedAlike, isRead, SECRET } from "../../exchanges/sent.ts";
 import { nameOf } from "../../page/written.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { actionBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
-import { aboutUrl, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { aboutUrl, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 100;
 const PAGES = /^(?:page|p|offset|start|skip|from|cursor|after)$/i;
@@ -19,30 +18,30 @@ export function detectLostQuestion(evidence: Evidence): Finding[] {
   const asked = facts.exchanges
     .filter(
       (one) =>
-        one.method === "GET" &&
+        isRead(one, run) &&
         /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
         one.ts <= failed.to &&
-        one.url.includes("?") &&
+        askedFor(one, run).length > 0 &&
         !isForeign(one.url, facts) &&
         !isTracker(one.url),
     )
     .slice(-MOST);
   for (const one of asked.toReversed()) {
     if (one.ts < action.ts - 5) break;
-    const before = asked.findLast(({ ts, url }) => ts < one.ts && pathOf(url) === pathOf(one.url));
-    const lost = before && lostOf(before, one, page.elements);
-    if (!lost || saidBy(one) === "") continue;
+    const before = asked.findLast((other) => other.ts < one.ts && isAskedAlike(other, one));
+    const lost = before && lostOf(before, one, run);
+    if (!lost || saidBy(one, run) === "") continue;
     return [
       {
         kind: "page_changed",
-        title: `${requestOf(one, facts)} was asked with ${quoted(saidBy(one), 60)} and without ${quoted(lost.said, 60)}, which the question before it had and which still stands in ${quoted(lost.field, 60)}: that filter was dropped`,
+        title: `${requestOf(one, facts)} was asked with ${quoted(saidBy(one, run), 60)} and without ${quoted(lost.said, 60)}, which the question before it had and which still stands in ${quoted(lost.field, 60)}: that filter was dropped`,
         detail: null,
         step_id: one.step_id,
         events: [one.seq, before.seq],
         ts: one.end ?? one.ts,
         is_new: null,
         weight: 0.88,
-        about: aboutUrl(one.url, facts),
+        about: aboutUrl(one.url, facts, one.operation),
       },
     ];
   }
@@ -50,15 +49,11 @@ export function detectLostQuestion(evidence: Evidence): Finding[] {
 }
 
 /** The value that a question lost, and the field of the page that has it. */
-function lostOf(
-  before: Exchange,
-  one: Exchange,
-  elements: readonly SeenElement[],
-): { said: string; field: string } | null {
-  const names = new Set(queryOf(one).map(([name]) => name));
-  for (const [name, value] of queryOf(before)) {
+function lostOf(before: Exchange, one: Exchange, run: RunEvidence): { said: string; field: string } | null {
+  const names = new Set(askedFor(one, run).map(([name]) => name));
+  for (const [name, value] of askedFor(before, run)) {
     if (names.has(name) || PAGES.test(name) || SECRET.test(name) || value.length < 2) continue;
-    const field = elements.find(
+    const field = run.page?.elements.find(
       ({ tag, attributes, isHidden }) =>
         !isHidden && FIELDS.test(tag) && attributes.type !== "hidden" && attributes.value === value,
     );
@@ -67,8 +62,8 @@ function lostOf(
   return null;
 }
 
-const saidBy = (one: Exchange): string =>
-  queryOf(one)
+const saidBy = (one: Exchange, run: RunEvidence): string =>
+  askedFor(one, run)
     .filter(([name]) => !name.startsWith("_") && !SECRET.test(name))
     .map((entry) => entry.join("="))
     .join("&");

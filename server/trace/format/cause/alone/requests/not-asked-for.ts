@@ -1,13 +1,12 @@
 import { isAskedBy, PICKS } from "../../detectors/page/idle.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import { pickedBy } from "../../page/field-values.ts";
-import type { SeenElement } from "../../page/page-view.ts";
 import { lastOf, wantedBy } from "../../page/wanted.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { actionBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { monthOf } from "../../values/dates.ts";
-import { aboutUrl, isTracker, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
+import { aboutUrl, isTracker, quoted, quotedStep, requestOf } from "../../words.ts";
 
 const MOST = 100;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
@@ -20,20 +19,20 @@ export function detectNotAskedFor(evidence: Evidence): Finding[] {
   if (!action) return [];
   const questions = facts.exchanges
     .filter(
-      ({ method, ts, url, type }) =>
-        method === "GET" &&
-        ts < action.ts &&
-        /^(?:xhr|fetch|document)$/.test(type ?? "") &&
-        url.includes("?") &&
-        !isTracker(url),
+      (one) =>
+        isRead(one, run) &&
+        one.ts < action.ts &&
+        /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
+        askedFor(one, run).length > 0 &&
+        !isTracker(one.url),
     )
     .slice(-MOST);
   const since = facts.exchanges.filter(({ ts }) => ts >= action.ts - 5 && ts <= failed.to);
   const picked = pickedAnew(action, questions, evidence);
-  const found = picked ?? turnedTo(questions, run.page?.elements ?? []);
+  const found = picked ?? turnedTo(questions, run);
   const isAsked = (one: Exchange) =>
     one.type === "document" ||
-    pathOf(one.url) === pathOf(found!.one.url) ||
+    isAskedAlike(one, found!.one) ||
     (picked === null && isAskedBy(action, one, facts));
   if (!found || since.some(isAsked)) return [];
   const { one, name, was, is } = found;
@@ -47,7 +46,7 @@ export function detectNotAskedFor(evidence: Evidence): Finding[] {
       ts: action.end,
       is_new: null,
       weight: 0.86,
-      about: aboutUrl(one.url, facts),
+      about: aboutUrl(one.url, facts, one.operation),
     },
   ];
 }
@@ -64,7 +63,9 @@ function pickedAnew(action: Step, questions: readonly Exchange[], evidence: Evid
   const picked = pickOf(action, evidence);
   const one = questions.at(-1);
   if (!picked || !one) return null;
-  const entry = queryOf(one).find(([name]) => name.toLowerCase() === picked.field.toLowerCase());
+  const entry = askedFor(one, evidence.run).find(
+    ([name]) => name.toLowerCase() === picked.field.toLowerCase(),
+  );
   const isOther = entry && entry[1].toLowerCase() !== picked.value.toLowerCase();
   return isOther ? { one, name: entry[0], was: entry[1], is: picked.value } : null;
 }
@@ -86,13 +87,13 @@ function pickOf(action: Step, { run }: Evidence): { field: string; value: string
 }
 
 /** The month that the page is headed with, where the last question for one had another. */
-function turnedTo(questions: readonly Exchange[], elements: readonly SeenElement[]): Unasked | null {
-  const headings = elements.filter(({ role, isHidden }) => role === "heading" && !isHidden);
+function turnedTo(questions: readonly Exchange[], run: RunEvidence): Unasked | null {
+  const headings = (run.page?.elements ?? []).filter(({ role, isHidden }) => role === "heading" && !isHidden);
   for (const { own } of headings) {
     const is = monthOf(own);
     if (is === null) continue;
-    const one = questions.findLast((other) => queryOf(other).some(([, value]) => MONTH.test(value)));
-    const entry = one && queryOf(one).find(([, value]) => MONTH.test(value));
+    const one = questions.findLast((other) => askedFor(other, run).some(([, value]) => MONTH.test(value)));
+    const entry = one && askedFor(one, run).find(([, value]) => MONTH.test(value));
     return one && entry && entry[1] !== is ? { one, name: entry[0], was: entry[1], is: own } : null;
   }
   return null;

@@ -1,6 +1,7 @@
+import { isRead } from "../../exchanges/sent.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { actionBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isTracker, quotedStep, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 
@@ -27,7 +28,7 @@ export function detectReadTooSoon(evidence: Evidence): Finding[] {
       one.ts >= action.ts - 5 &&
       one.ts <= read.end &&
       (one.end === null || one.end > read.ts) &&
-      isOfData(one),
+      isOfData(one, run),
   );
   if (!asked || isWaited) return [];
   return [
@@ -47,8 +48,8 @@ export function detectReadTooSoon(evidence: Evidence): Finding[] {
 const isAwaiting = ({ kind, name }: Step): boolean =>
   kind === "assertion" || /waitFor|__waitInfo__|^to[A-Z]/.test(name);
 
-const isOfData = (one: Exchange): boolean =>
-  one.method === "GET" &&
+const isOfData = (one: Exchange, run: RunEvidence): boolean =>
+  isRead(one, run) &&
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
   !isTracker(one.url) &&
   !isBeside(one);

@@ -1,7 +1,7 @@
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, askedIn, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { addressOf, isTracker, pathOf, quoted, quotedStep } from "../../words.ts";
+import { isTracker, quoted, quotedStep, requestOf, withoutQuery } from "../../words.ts";
 
 const MOST = 60;
 /** What a person presses to see another part of a list or of the calendar. */
@@ -19,18 +19,21 @@ export function detectSameQuestion(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST,
-    ({ method, url, type }) => method === "GET" && /^(?:xhr|fetch)$/.test(type ?? "") && !isTracker(url),
+    (one) => isRead(one, run) && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isTracker(one.url),
   );
   for (const one of reads.filter(({ ts }) => ts >= action.ts)) {
-    const part = queryOf(one).find(([name]) => PART.test(name));
-    const alike = reads.filter((other) => pathOf(other.url) === pathOf(one.url));
+    const part = askedFor(one, run).find(([name]) => PART.test(name));
+    const alike = reads.filter((other) => isAskedAlike(other, one));
     const before = alike.findLast(({ ts }) => ts < action.ts);
-    const isMoved = alike.some(({ ts, url }) => ts >= action.ts && url !== before?.url);
+    const isMoved = alike.some(
+      (other) =>
+        other.ts >= action.ts && before !== undefined && askedIn(other, run) !== askedIn(before, run),
+    );
     if (!part || !before || isMoved) continue;
     return [
       {
         kind: "page_changed",
-        title: `After ${quotedStep(action)} the page asked GET ${addressOf(one.url.replace(/\?.*/s, ""), run.facts)} for the same part again (${quoted(part.join("="), 60)}), and for no other`,
+        title: `After ${quotedStep(action)} the page asked ${requestOf({ ...one, url: withoutQuery(one.url) }, run.facts)} for the same part again (${quoted(part.join("="), 60)}), and for no other`,
         detail: null,
         step_id: action.step_id,
         events: [action.seq, one.seq],

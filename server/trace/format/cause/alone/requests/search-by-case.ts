@@ -1,9 +1,9 @@
 import { oneLine } from "../../../error-text.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { pathOf, quoted, requestOf } from "../../words.ts";
+import { quoted, requestOf } from "../../words.ts";
 import { holds } from "./sought.ts";
 import { typedSearch } from "./typed-search.ts";
 import { readableAddress } from "./unsaid.ts";
@@ -19,7 +19,10 @@ export function detectSearchByCase(evidence: Evidence): Finding[] {
   if (!isByCase || textsWith(run.page.elements, text).length > 0) return [];
   const asked = run.facts.exchanges.findLast(
     (one) =>
-      one.ts >= typed.ts && one.ts <= failed.to && one.method === "GET" && holds(readableAddress(one), text),
+      one.ts >= typed.ts &&
+      one.ts <= failed.to &&
+      isRead(one, run) &&
+      (holds(readableAddress(one), text) || askedFor(one, run).some(([, value]) => holds(value, text))),
   );
   if (!asked || isNarrowed(asked, text, evidence)) return [];
   return [
@@ -40,10 +43,10 @@ export function detectSearchByCase(evidence: Evidence): Finding[] {
 const OF_LIST = /^(?:_|sort|order|dir|page|limit|offset|size|per_?page|cursor|view|lang)/i;
 
 /** Whether the request asked for something besides that no answer had been asked for before: what the page had shown may be none of that. */
-function isNarrowed(asked: Exchange, text: string, { run: { facts } }: Evidence): boolean {
+function isNarrowed(asked: Exchange, text: string, { run }: Evidence): boolean {
   const filtersOf = (one: Exchange) =>
     JSON.stringify(
-      queryOf(one)
+      askedFor(one, run)
         .filter(
           ([name, value]) =>
             value !== "" && !OF_LIST.test(name) && !holds(value, text) && !holds(text, value),
@@ -53,12 +56,12 @@ function isNarrowed(asked: Exchange, text: string, { run: { facts } }: Evidence)
   const filters = filtersOf(asked);
   return (
     filters !== "[]" &&
-    !facts.exchanges.some(
+    !run.facts.exchanges.some(
       (one) =>
         one.ts < asked.ts &&
         one.status !== null &&
         one.status < 400 &&
-        pathOf(one.url) === pathOf(asked.url) &&
+        isAskedAlike(one, asked) &&
         filtersOf(one) === filters,
     )
   );

@@ -1,5 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, isRead } from "../../exchanges/sent.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, quoted, requestOf } from "../../words.ts";
 import { listsOn } from "../page/listed.ts";
@@ -18,9 +18,9 @@ export function detectSearchIgnored(evidence: Evidence): Finding[] {
     (one) =>
       one.ts >= typed.ts &&
       one.ts <= failed.to &&
-      one.method === "GET" &&
+      isRead(one, run) &&
       one.status === 200 &&
-      queryOf(one).some(([, value]) => value === text),
+      askedFor(one, run).some(([, value]) => value === text),
   );
   const before = new Set(listsOn(met).map((items) => items.map((item) => oneLine(item.text)).join("\n")));
   const same = listsOn(run.page.elements)
@@ -31,7 +31,7 @@ export function detectSearchIgnored(evidence: Evidence): Finding[] {
     );
   const other = same?.find((item) => !holds(item, text));
   if (!asked || other === undefined) return [];
-  const name = queryOf(asked).find(([, value]) => value === text)![0];
+  const name = askedFor(asked, run).find(([, value]) => value === text)![0];
   return [
     {
       kind: "answer_changed",
@@ -42,7 +42,7 @@ export function detectSearchIgnored(evidence: Evidence): Finding[] {
       ts: asked.end ?? asked.ts,
       is_new: null,
       weight: 0.84,
-      about: aboutUrl(asked.url, run.facts),
+      about: aboutUrl(asked.url, run.facts, asked.operation),
     },
   ];
 }

@@ -1,10 +1,10 @@
-import { requestBodyOf } from "../../exchanges/sent.ts";
+import { isRead, requestBodyOf } from "../../exchanges/sent.ts";
 import { isFill, pickedBy } from "../../page/field-values.ts";
 import { openedAfter } from "../../page/filled.ts";
 import { targetOf } from "../../page/target.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { answersBefore, GESTURES_AND_OPENINGS } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isOwnWrite } from "./empty-write.ts";
@@ -36,8 +36,12 @@ export function detectSetUnsent(evidence: Evidence): Finding[] {
   const next = nextAfter(evidence, set)?.ts ?? opened.ts;
   if (writes.some((one) => one.ts < next || values.some((value) => holds(saidIn(evidence, one), value))))
     return [];
-  const read = answersBefore(evidence, MOST_ANSWERS, (one) => one.ts >= opened.ts && isRead(one)).find(
-    (one) => leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(({ value }) => isSame(String(value), got)),
+  const read = answersBefore(
+    evidence,
+    MOST_ANSWERS,
+    (one) => one.ts >= opened.ts && isReadByPage(one, run),
+  ).find((one) =>
+    leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(({ value }) => isSame(String(value), got)),
   );
   if (!read) return [];
   return [
@@ -64,8 +68,8 @@ const hasValue = (said: unknown, text: string): boolean =>
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-const isRead = ({ method, type }: Exchange): boolean =>
-  method === "GET" && /^(?:xhr|fetch)$/.test(type ?? "");
+const isReadByPage = (one: Exchange, run: RunEvidence): boolean =>
+  isRead(one, run) && /^(?:xhr|fetch)$/.test(one.type ?? "");
 
 const nextAfter = ({ run }: Evidence, { seq }: Step): Step | undefined =>
   run.facts.steps.find(

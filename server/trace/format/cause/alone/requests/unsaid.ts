@@ -1,4 +1,4 @@
-import { askedIn, requestBodyOf, requestText, STORING } from "../../exchanges/sent.ts";
+import { askedIn, isStoring, requestBodyOf, requestText } from "../../exchanges/sent.ts";
 import { openedAfter } from "../../page/filled.ts";
 import { isPolling } from "../../run/polled.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
@@ -34,7 +34,7 @@ function unwritten(evidence: Evidence): Finding[] {
   // A page that was opened anew knows nothing of what was typed before.
   const opened = openedAfter(run.facts, typed)?.ts ?? Number.POSITIVE_INFINITY;
   const writes = dataSince(evidence, typed).filter(
-    (one) => one.ts < opened && STORING.has(one.method) && requestText(one, run.bodies) !== "",
+    (one) => one.ts < opened && isStoring(one, run) && requestText(one, run.bodies) !== "",
   );
   const [first] = writes;
   if (!first || writes.some((one) => holds(saidIn(evidence, one), wanted))) return [];
@@ -94,9 +94,14 @@ function unasked(evidence: Evidence): Finding[] {
   const field = typed.title.replace(text, "").replace(/^\S+ [“"'][”"'] /, "");
   const asked = dataSince(evidence, typed);
   const isAgain = (one: Exchange) =>
-    run.facts.exchanges.some((before) => before.ts < typed.ts && readablePath(before) === readablePath(one));
+    run.facts.exchanges.some(
+      (before) =>
+        before.ts < typed.ts &&
+        before.operation === one.operation &&
+        readablePath(before) === readablePath(one),
+    );
   const last = asked.findLast(
-    (one) => !STORING.has(one.method) && !isPolling(one) && isAgain(one) && !isTimed(evidence, one),
+    (one) => !isStoring(one, run) && !isPolling(one) && isAgain(one) && !isTimed(evidence, one),
   );
   if (
     !FINDS.test(field) ||
@@ -121,9 +126,9 @@ const FEWEST_TIMED = 3;
 const LATE = 1.4;
 
 /** Whether the page asks for that at even times, whatever is done on it. */
-function isTimed({ run, failed }: Evidence, { url }: Exchange): boolean {
+function isTimed({ run, failed }: Evidence, { url, operation }: Exchange): boolean {
   const times = run.facts.exchanges
-    .filter((one) => one.url === url && one.ts <= failed.to)
+    .filter((one) => one.url === url && one.operation === operation && one.ts <= failed.to)
     .slice(-MOST_TIMED)
     .map(({ ts }) => ts);
   const gaps = times.slice(1).map((ts, at) => ts - times[at]!);
