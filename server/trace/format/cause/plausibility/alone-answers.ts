@@ -1,12 +1,13 @@
 import { isBeside } from "../alone/beside.ts";
 import { isRefusedBy } from "../alone/requests/refused.ts";
 import { isReport } from "../alone/requests/reports.ts";
-import { isWrite } from "../exchanges/sent.ts";
+import { askedIn, isRead, isWrite, requestBodyOf } from "../exchanges/sent.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
+import { isOneForAll } from "../run/operations.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
-import { bodyOf, isTracker, requestOf } from "../words.ts";
+import { bareOf, bodyOf, isTracker, requestOf } from "../words.ts";
 import { all, atLeast, lessBy, type Rule, say } from "./rule.ts";
 
 const MOST = 60;
@@ -26,23 +27,28 @@ const byRoute: Rule = (finding, { evidence: { run } }) => {
 /** Without a pass, a value that the page shows and a write may have changed is told with what the page heard of it since. */
 const sinceWrite: Rule = (finding, { evidence }) => {
   const { is_new, shown, shownAt, events } = finding;
-  const { facts } = evidence.run;
+  const { run } = evidence;
+  const { facts } = run;
   if (is_new !== null || !isAnswer(finding) || shown === undefined || shownAt === undefined) return null;
   // What stands in the place of a thing that is not there is another thing.
   if (evidence.failed.received === null) return null;
   const answer = facts.exchanges.find(({ seq }) => seq === events[0]);
-  const write = answer?.method === "GET" && answer.type !== "api" ? lastTakenWrite(evidence) : undefined;
+  const write = answer && isRead(answer, run) && answer.type !== "api" ? lastTakenWrite(evidence) : undefined;
   if (!answer || !write) return null;
-  const same = exchangesOf(facts, exchangeKey(answer, facts)).filter(({ url }) => url === answer.url);
+  const same = exchangesOf(facts, exchangeKey(answer, facts)).filter(
+    (one) => one.url === answer.url && askedIn(one, run) === askedIn(answer, run),
+  );
   const request = requestOf(write, facts);
   if (answer.ts < write.ts) {
     const isReadAnew = facts.exchanges.some(({ type, ts }) => type === "document" && ts > write.ts);
     // What is posted and answered with 200 is as often a question.
-    const isQuestion = write.method === "POST" && write.status === 200;
+    const isQuestion = write.method === "POST" && write.status === 200 && !isOneForAll(write);
     return isQuestion || isReadAnew || same.some(({ ts }) => ts > write.ts)
       ? null
       : all(say(`it was not asked for again after ${request}, answered with ${write.status}`), atLeast(0.8));
   }
+  if (isSentWithoutWanted(evidence, write))
+    return all(say(`${request} had been sent without that`), atLeast(0.9));
   const before = same.findLast((one) => one.ts < write.ts && one.status !== null);
   if (!before || saysAt(evidence, before, shownAt) !== saysAt(evidence, answer, shownAt)) return null;
   if (write.end !== null && answer.ts < write.end)
@@ -59,15 +65,26 @@ const sinceWrite: Rule = (finding, { evidence }) => {
   );
 };
 
+/** Whether the test gave the page what it wants to see, and a write was sent with other things alone. */
+function isSentWithoutWanted({ run, failed }: Evidence, write: Exchange): boolean {
+  const want = bareOf(failed.expected ?? "");
+  const sent = requestBodyOf(write, run);
+  const isGiven = run.facts.steps.some(
+    ({ params, ts }) => want !== "" && ts <= write.ts && (params.text ?? params.value) === want,
+  );
+  return isGiven && sent !== undefined && !leavesOf(sent).some(({ value }) => String(value).includes(want));
+}
+
 /** Without a pass, of answers with the value that the page shows one from before the last write is not what the page has read since. */
 const readSince: Rule = ({ is_new, shown, events }, { news, evidence }) => {
   const write = is_new === null && shown !== undefined ? lastTakenWrite(evidence) : undefined;
   if (!write) return null;
-  const { exchanges } = evidence.run.facts;
+  const { run } = evidence;
+  const { exchanges } = run.facts;
   const answerOf = (seq: number | undefined) => exchanges.find((one) => one.seq === seq);
   const isSince = (one: Finding) => {
     const read = one.shown === shown ? answerOf(one.events[0]) : undefined;
-    return read?.method === "GET" && read.ts > write.ts;
+    return read !== undefined && isRead(read, run) && read.ts > write.ts;
   };
   const answer = answerOf(events[0]);
   return answer && answer.ts < write.ts && news.some(isSince) ? lessBy(0.8) : null;

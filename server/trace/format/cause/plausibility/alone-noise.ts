@@ -1,7 +1,7 @@
 import { oneLine } from "../../error-text.ts";
 import { isWatching } from "../alone/beside.ts";
 import { FOR_RENEWAL } from "../exchanges/cookie-terms.ts";
-import { CHANGING } from "../exchanges/sent.ts";
+import { CHANGING, isWrite } from "../exchanges/sent.ts";
 import type { SeenElement } from "../page/page-view.ts";
 import { targetOf } from "../page/target.ts";
 import { isFailedExchange } from "../run/failed-exchange.ts";
@@ -186,8 +186,11 @@ const emptyBefore: Rule = ({ kind, isEmptyList, is_new, events, ts }, { settled,
   const before = exchangesOf(facts, exchangeKey(one, facts)).findLast(
     ({ url, end }) => url === one.url && end !== null && end <= settled,
   );
-  const isWrittenTo = ({ method, url, ts }: Exchange) =>
-    CHANGING.has(method) && ts >= before!.ts && ts <= one.ts && pathOf(url).startsWith(pathOf(one.url));
+  const isWrittenTo = (other: Exchange) =>
+    isWrite(other, run) &&
+    other.ts >= before!.ts &&
+    other.ts <= one.ts &&
+    pathOf(other.url).startsWith(pathOf(one.url));
   return before && isSameBody(before, one, run) && !facts.exchanges.some(isWrittenTo) ? lessBy(0.6) : null;
 };
 

@@ -2,7 +2,7 @@ import { oneLine } from "../../error-text.ts";
 import { openOver } from "../alone/page/still-open.ts";
 import { isReport } from "../alone/requests/reports.ts";
 import { saidIn } from "../exchanges/said-in.ts";
-import { isWrite, requestBodyOf, requestText, STORING } from "../exchanges/sent.ts";
+import { isRead, isWrite, requestBodyOf, requestText, STORING } from "../exchanges/sent.ts";
 import { targetOf } from "../page/target.ts";
 import { lastOf, wantedBy } from "../page/wanted.ts";
 import { isMissing } from "../run/missing-element.ts";
@@ -244,11 +244,13 @@ const ALONE_STANDING = new Set(["button", "link", "status", "alert"]);
 const countedElsewhere: Rule = ({ kind, is_new, title, events }, { evidence, settled }) => {
   if (kind !== "answer_changed" || is_new !== null || !title.includes("as many as the test met")) return null;
   const spoken = new Set(topicsOf(targetOf(evidence)));
-  const isSpoken = ({ url }: Exchange) => topicsOf(pathOf(url)).some((topic) => spoken.has(topic));
-  const { exchanges } = evidence.run.facts;
+  const isSpoken = ({ url, operation }: Exchange) =>
+    topicsOf(operation ?? pathOf(url)).some((topic) => spoken.has(topic));
+  const { run } = evidence;
+  const { exchanges } = run.facts;
   const one = exchanges.find(({ seq }) => seq === events[0]);
   const isOfIt = (other: Exchange) =>
-    other.method === "GET" && other.status !== null && other.ts >= (settled ?? 0) - 100 && isSpoken(other);
+    isRead(other, run) && other.status !== null && other.ts >= (settled ?? 0) - 100 && isSpoken(other);
   return one && !isSpoken(one) && exchanges.some(isOfIt) ? lessBy(0.15) : null;
 };
 

@@ -2,6 +2,7 @@ import { isAskedAlike, isRead, requestBodyOf } from "../../exchanges/sent.ts";
 import { targetOf } from "../../page/target.ts";
 import { lastTakenWrite } from "../../plausibility/alone-answers.ts";
 import { isMissing } from "../../run/missing-element.ts";
+import { isOneForAll, topicsOf } from "../../run/operations.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -51,6 +52,10 @@ export function detectNotReadAgain(evidence: Evidence): Finding[] {
 /** Whether a write was made to a part of what was read, or was sent with its name and is what the test speaks of. */
 function isOfSame(evidence: Evidence, one: Exchange, write: Exchange): boolean {
   if (isPartOf(one, write)) return true;
+  if (isOneForAll(one) && isOneForAll(write)) {
+    const topics = topicsOf(write.operation ?? "");
+    return topicsOf(one.operation ?? "").some((topic) => topics.includes(topic));
+  }
   const spoken = stemsOf(`${targetOf(evidence)} ${evidence.failed.expected ?? ""}`);
   const isSpoken = [...stemsOf(pathOf(write.url))].some((stem) => spoken.has(stem));
   return isSpoken && namesOf(evidence, write).some((name) => endsWith(one, name));

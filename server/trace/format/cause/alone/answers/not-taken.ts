@@ -66,7 +66,8 @@ function emptiedIn(
 ): { name: string; count: number } | null {
   for (const [name, items] of Object.entries(sent)) {
     if (!Array.isArray(items) || items.length === 0) continue;
-    const answered = fieldIn(answer, name);
+    // Things that are sent as their ids come back as what they are.
+    const answered = fieldIn(answer, name) ?? fieldIn(answer, name.replace(/_?Ids$/i, "s"));
     if (Array.isArray(answered) && answered.length === 0) return { name, count: items.length };
   }
   return null;

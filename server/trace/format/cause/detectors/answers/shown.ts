@@ -136,7 +136,13 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     const text = JSON.stringify(shown.value).replace(/^"|"$/g, "");
     return {
       words: `${quoted(text, 80)}${at}: that is what the page shows, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
-      weight: wrong!.isGuessed ? 0.6 : evidence.passes.length === 0 && isOfList(shown) ? 0.72 : 0.84,
+      weight: wrong!.isGuessed
+        ? 0.6
+        : isTotal(shown, evidence) && !isNamed(shown.path, evidence)
+          ? 0.66
+          : evidence.passes.length === 0 && isOfList(shown)
+            ? 0.72
+            : 0.84,
       isIn: (other) =>
         leavesOf(jsonOf(other)).some(({ path, value }) => path === shown.path && value === shown.value),
       leaf: shown,
@@ -211,7 +217,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole, isRead }: Wrong, evidence
       return leaf;
     // A button is called by what it does, beside a figure: a word of that is no value of an answer.
     if (isOfButton) continue;
-    if (isShort && !isNamed(leaf.path, evidence)) continue;
+    if (isShort && !isNamed(leaf.path, evidence) && !isTotal(leaf, evidence)) continue;
     if (typeof leaf.value === "string") {
       const said = oneLine(leaf.value).toLowerCase();
       if (said === lower || isDateOfReceived(leaf.value, evidence)) return leaf;
@@ -260,6 +266,10 @@ const isWordOf = (path: string, evidence: Evidence): boolean =>
       .toLowerCase()
       .match(/\p{L}+/gu),
   ).has(path.split(".").at(-1)!.toLowerCase());
+
+/** How many things there are in all, by the name that answers have for it, where no pass tells which figure is of what. */
+const isTotal = ({ path }: Leaf, { passes }: Evidence): boolean =>
+  passes.length === 0 && /(?:^|[._])(?:total|total_?(?:count|items|elements|results))$/i.test(path);
 
 /** What stands around a value and is no part of it: “(2)”. */
 const BRACKETS = /^[([{]|[)\]}]$/g;

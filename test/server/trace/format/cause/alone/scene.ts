@@ -1,4 +1,4 @@
-import { causeOf, click, exchange, page } from "../run.ts";
+import { causeOf, click, exchange, failing, page } from "../run.ts";
 
 /** What is told of one run that has no pass before it, best first. */
 export const told = (...args: [Parameters<typeof causeOf>[0]]) =>
@@ -44,3 +44,24 @@ export const fill = (label: string, value: string, ts: number) =>
 /** A write and its answer, as JSON, after 4.1 s. */
 export const post = (url: string, status: number, answer: unknown, more: object = {}) =>
   json(url, answer, { method: "POST", status, ts: 4_100, ...more });
+
+/** An operation and what it was answered with, where one address answers everything; `text` begins with what it is: `query`, `mutation`. */
+export const operation = (
+  text: string,
+  variables: object,
+  data: unknown,
+  more: Record<string, unknown> = {},
+) => {
+  const body = JSON.stringify({ operationName: text.split(/[ (]/)[1], query: text, variables });
+  return json("/graphql", { data }, { method: "POST", request: { body }, ...more });
+};
+
+/** An assertion on the text of a test id. */
+export const textOf = (id: string, expected: string, received: string, more: object = {}) =>
+  failing({
+    title: `Expect "toHaveText" getByTestId('${id}')`,
+    message: `expect(locator).toHaveText(expected) failed\n\nLocator: getByTestId('${id}')`,
+    expected: JSON.stringify(expected),
+    received: JSON.stringify(received),
+    ...more,
+  });
