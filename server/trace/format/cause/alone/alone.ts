@@ -2,6 +2,7 @@ import type { Attempt } from "../attempt.ts";
 import { detectOlderToken } from "../correlation/older-token.ts";
 import type { Detector, Evidence, Finding, RunEvidence } from "../types.ts";
 import { detectBeyondLastPage } from "./answers/beyond-last-page.ts";
+import { detectChosenLeftOut, detectChosenNotTaken } from "./answers/chosen-thing.ts";
 import { detectDayByZone } from "./answers/day-by-zone.ts";
 import { detectDaysSaid } from "./answers/days-said.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
@@ -14,6 +15,7 @@ import { detectNotKept, detectNotListed } from "./answers/kept.ts";
 import { detectLanguage } from "./answers/language.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
 import { detectLimit } from "./answers/limits.ts";
+import { detectLostBeside } from "./answers/lost-beside.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
 import { detectLostSign } from "./answers/lost-sign.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
@@ -22,6 +24,7 @@ import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotReadAgain } from "./answers/not-read-again.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
+import { detectNotTakenOver } from "./answers/not-taken-over.ts";
 import { detectNothingToShow } from "./answers/nothing-to-show.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
@@ -36,6 +39,7 @@ import { detectSkipped } from "./answers/skipped.ts";
 import { detectSortedAsText } from "./answers/sorted-as-text.ts";
 import { detectSortedByName } from "./answers/sorted-by-name.ts";
 import { detectOldCopy } from "./answers/stale.ts";
+import { detectStoredTwice } from "./answers/stored-twice.ts";
 import { detectWrongSum } from "./answers/sums.ts";
 import { detectTextForNumber } from "./answers/text-for-number.ts";
 import { detectUndone } from "./answers/undone.ts";
@@ -75,6 +79,8 @@ import { detectWithheld } from "./page/withheld.ts";
 import { detectAccepted } from "./requests/accepted.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
+import { detectFewerSent } from "./requests/fewer-sent.ts";
+import { detectFlagSent } from "./requests/flag-sent.ts";
 import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
 import { detectKeyedByPlace } from "./requests/keyed-by-place.ts";
 import { detectLateWrite } from "./requests/late-write.ts";
@@ -216,10 +222,23 @@ const ALONE: readonly Detector[] = [
   detectNotReadAgain,
   detectKeyedByPlace,
   detectSearchIgnored,
+  detectChosenNotTaken,
+  detectFewerSent,
+  detectChosenLeftOut,
+  detectLostBeside,
+  detectStoredTwice,
+  detectFlagSent,
+  detectNotTakenOver,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
 const AGAINST_ITSELF: readonly Detector[] = [
+  detectChosenLeftOut,
+  detectChosenNotTaken,
+  detectFewerSent,
+  detectLostBeside,
+  detectNotTaken,
+  detectStoredTwice,
   detectFilterIgnored,
   detectKeptBack,
   detectListSortedAsText,
