@@ -19,6 +19,7 @@ import { detectLostBeside } from "./answers/lost-beside.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
 import { detectLostSign } from "./answers/lost-sign.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
+import { detectNoNextPart } from "./answers/no-next-part.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
@@ -35,6 +36,7 @@ import { detectRowOfThing } from "./answers/row-of-thing.ts";
 import { detectSaidOtherwise } from "./answers/said-otherwise.ts";
 import { detectSameThings } from "./answers/same-things.ts";
 import { detectOtherAnswer } from "./answers/sent-away.ts";
+import { detectShownAsNothing } from "./answers/shown-as-nothing.ts";
 import { detectSkipped } from "./answers/skipped.ts";
 import { detectSortedAsText } from "./answers/sorted-as-text.ts";
 import { detectSortedByName } from "./answers/sorted-by-name.ts";
@@ -44,6 +46,7 @@ import { detectWrongSum } from "./answers/sums.ts";
 import { detectTextForNumber } from "./answers/text-for-number.ts";
 import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
+import { detectUnsorted } from "./answers/unsorted.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
 import { detectCutByLimit } from "./input/cut-by-limit.ts";
@@ -58,12 +61,14 @@ import { detectTakenLetter } from "./input/taken-letter.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
+import { detectGivenInVain } from "./page/given-in-vain.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
 import { detectListSortedAsText } from "./page/list-sorted-as-text.ts";
 import { detectListUnfiltered } from "./page/list-unfiltered.ts";
 import { detectLostName } from "./page/lost-name.ts";
 import { detectMovedClock } from "./page/moved-clock.ts";
+import { detectNoOptions } from "./page/no-options.ts";
 import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherMonth } from "./page/other-month.ts";
@@ -77,6 +82,7 @@ import { detectSwitchedOn } from "./page/switched-on.ts";
 import { detectTwoReleases } from "./page/two-releases.ts";
 import { detectWithheld } from "./page/withheld.ts";
 import { detectAccepted } from "./requests/accepted.ts";
+import { detectAskedEndlessly } from "./requests/asked-endlessly.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectFewerSent } from "./requests/fewer-sent.ts";
@@ -103,6 +109,7 @@ import { detectSetUnsent } from "./requests/set-unsent.ts";
 import { detectUndeclared } from "./requests/undeclared.ts";
 import { detectUnescaped } from "./requests/unescaped.ts";
 import { detectUnsaid } from "./requests/unsaid.ts";
+import { detectWithoutCursor } from "./requests/without-cursor.ts";
 import { detectLostCookie } from "./session/cookies.ts";
 import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
@@ -224,21 +231,34 @@ const ALONE: readonly Detector[] = [
   detectSearchIgnored,
   detectChosenNotTaken,
   detectFewerSent,
+  detectGivenInVain,
   detectChosenLeftOut,
   detectLostBeside,
+  detectNoNextPart,
   detectStoredTwice,
+  detectUnsorted,
+  detectWithoutCursor,
   detectFlagSent,
+  detectNoOptions,
+  detectShownAsNothing,
+  detectAskedEndlessly,
   detectNotTakenOver,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
 const AGAINST_ITSELF: readonly Detector[] = [
+  detectAskedEndlessly,
   detectChosenLeftOut,
   detectChosenNotTaken,
   detectFewerSent,
+  detectGivenInVain,
   detectLostBeside,
+  detectNoNextPart,
+  detectNoOptions,
   detectNotTaken,
   detectStoredTwice,
+  detectUnsorted,
+  detectWithoutCursor,
   detectFilterIgnored,
   detectKeptBack,
   detectListSortedAsText,
