@@ -1,4 +1,4 @@
-import { CHANGING, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
+import { CHANGING, isRead, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
@@ -10,8 +10,12 @@ export const askedFor = (one: Exchange): string => `${addressOf(one)}${URL.parse
 
 export const addressOf = ({ method, url }: Exchange): string => `${method} ${pathOf(url)}`;
 
-/** An address without its last part, which names one of a kind. */
-const kindOf = (one: Exchange): string => addressOf(one).replace(/\/[^/]*$/, "");
+/** An address without its last part, which names one of a kind; one of a single part is of no kind but its own. */
+function kindOf(one: Exchange): string {
+  const address = addressOf(one);
+  const at = address.lastIndexOf("/");
+  return at > address.indexOf("/") ? address.slice(0, at) : address;
+}
 
 interface Asked {
   ts: number;
@@ -72,17 +76,18 @@ const carriedBy = (one: Exchange, run: RunEvidence): string[] =>
     .slice(0, MOST_FIELDS)
     .flatMap(({ path }) => path.split(".").findLast((name) => !/^\d+$/.test(name)) ?? []);
 
-/** The fields of a write that no other to its address was sent with here, as what follows its name; empty where none was sent at all. */
+/** The fields of a request that no other to its address was sent with here, as what follows its name, those of a question with their values; empty where none was sent at all. */
 export function toldByFields(one: Exchange, key: string, pass: RunEvidence, run: RunEvidence): string {
   const sent = CHANGING.has(one.method) ? exchangesOf(run.facts, key) : [];
   const carried = new Set(sent.flatMap((other) => carriedBy(other, run)));
   const own = [...new Set(carriedBy(one, pass))].filter((field) => !carried.has(field));
-  return sent.length === 0 || own.length === 0
-    ? ""
-    : ` with ${own
-        .slice(0, MOST_TOLD)
-        .map((field) => quoted(field, 60))
-        .join(" and ")}`;
+  if (sent.length === 0 || own.length === 0) return "";
+  const asked = isRead(one, pass) ? fieldsOf(one, pass) : undefined;
+  const told = own.slice(0, MOST_TOLD).map((field) => {
+    const value = asked?.get(field);
+    return `${value === undefined ? "" : `${quoted(value, 60)} for `}${quoted(field, 60)}`;
+  });
+  return ` with ${told.join(" and ")}`;
 }
 
 const MOST_TOLD = 2;

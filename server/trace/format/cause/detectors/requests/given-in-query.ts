@@ -1,7 +1,9 @@
-import { queryOf, SECRET } from "../../exchanges/sent.ts";
+import { CHANGING, queryOf, SECRET } from "../../exchanges/sent.ts";
 import { pickedBy } from "../../page/field-values.ts";
 import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import type { RunEvidence } from "../../types.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
+import { fieldsOf } from "./asked-of-kind.ts";
 
 type Part = readonly [name: string, value: string];
 
@@ -22,13 +24,17 @@ export function renamedPart(missed: Exchange, instead: Exchange): { before: Part
 export const partAsSaid = ([name, value]: Part): string => quoted(`${name}=${value}`, 60);
 
 /** Whether a question asks for what the action before it gave: the option that it picked, what it typed, or what it is called after. */
-export function asksForGiven(one: Exchange, action: Step): boolean {
+export function asksForGiven(one: Exchange, action: Step, run: RunEvidence): boolean {
   const { params, picked = [], title } = action;
   const named = [...title.matchAll(/'([^']{1,80})'/g)].map(([, name]) => name);
   const given = [params.value, params.text, ...pickedBy(action), ...picked, ...named]
     .filter((text) => typeof text === "string" && text !== "")
     .map((text) => String(text).toLowerCase());
-  return queryOf(one).some(([, value]) => given.includes(value.toLowerCase()));
+  const asked = [
+    ...queryOf(one).map(([, value]) => value),
+    ...(CHANGING.has(one.method) ? fieldsOf(one, run).values() : []),
+  ];
+  return asked.some((value) => given.includes(value.toLowerCase()));
 }
 
 const MOST_FRESH = 2;

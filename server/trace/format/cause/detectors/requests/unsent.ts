@@ -1,5 +1,5 @@
 import { isNamedByTest } from "../../exchanges/difference-rank.ts";
-import { CHANGING, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
+import { askedIn, CHANGING, isRead, requestBodyOf, SECRET } from "../../exchanges/sent.ts";
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
@@ -59,6 +59,7 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
     : again ||
       `was never sent${isOfOtherTab ? ` by the other tab, which no message reached: ${when} in the first` : `: ${when}`}`;
   const write = writeBefore(evidence, missed);
+  const isStored = isWrite(one, passes[0]!);
   const besides = [
     ...wantedIn(evidence, one),
     ...(write
@@ -92,16 +93,16 @@ function findingOf(evidence: Evidence, missed: Missed, script: ReturnType<typeof
         ? 0.86
         : write
           ? 0.82
-          : CHANGING.has(one.method)
-            ? 0.68
-            : isAsset(one)
-              ? 0.4
-              : isAskedBy(missed)
-                ? 0.88
+          : isAsset(one)
+            ? 0.4
+            : !isStored && isAskedBy(missed, passes[0]!)
+              ? 0.88
+              : CHANGING.has(one.method)
+                ? 0.68
                 : 0.56,
     about: `unsent ${key}`,
     ...(isOfOtherTab && { isOfOtherTab }),
-    ...(isWrite(one) && { lacked: fieldsOf(one, passes[0]!) }),
+    ...(isStored && { lacked: fieldsOf(one, passes[0]!) }),
   };
 }
 
@@ -133,24 +134,31 @@ function otherPart(one: Exchange, instead: Exchange): string {
 }
 
 /** Whether the action itself is a question: it gave what is asked for, or led back to the page that asks. */
-const isAskedBy = ({ one, action, instead }: Missed): boolean =>
-  instead ? renamedPart(one, instead) !== null : GOES_BACK.test(action.name) || asksForGiven(one, action);
+const isAskedBy = ({ one, action, instead }: Missed, pass: RunEvidence): boolean =>
+  instead
+    ? renamedPart(one, instead) !== null
+    : GOES_BACK.test(action.name) || asksForGiven(one, action, pass);
 
 /** How often a read was sent that was not sent again, here and in the newest pass, as what follows its name; empty where it never was. */
 function againOf({ run, passes, failed }: Evidence, { one, key, action, after }: Missed): string {
   const { facts } = passes[0]!;
   const end = momentIn(facts, run.facts, failed) ?? Number.POSITIVE_INFINITY;
-  const countIn = (of: RunFacts, until: number) =>
-    exchangesOf(of, key).filter((other) => other.ts <= until && askedFor(other) === askedFor(one)).length;
-  const [mine, theirs] = [countIn(run.facts, failed.to), countIn(facts, end)];
-  return CHANGING.has(one.method) || mine === 0 || mine >= theirs
+  const asked = wordsOf(one, passes[0]!);
+  const countIn = (of: RunEvidence, until: number) =>
+    exchangesOf(of.facts, key).filter((other) => other.ts <= until && wordsOf(other, of) === asked).length;
+  const [mine, theirs] = [countIn(run, failed.to), countIn(passes[0]!, end)];
+  return !isRead(one, passes[0]!) || mine === 0 || mine >= theirs
     ? ""
     : `was never sent again: it was sent ${howOften(mine)}, where the last pass sent it ${howOften(theirs)}, again ${lapse(after)} after ${quotedStep(action)}`;
 }
 
+/** What a question asks for, to the letter; where one address answers everything its body says so. */
+const wordsOf = (one: Exchange, run: RunEvidence): string =>
+  CHANGING.has(one.method) ? `${askedFor(one)} ${askedIn(one, run)}` : askedFor(one);
+
 /** What the pass sent with a write that the test looks for here, as a clause. */
 function wantedIn(evidence: Evidence, one: Exchange): string[] {
-  if (!isWrite(one)) return [];
+  if (!isWrite(one, evidence.passes[0]!)) return [];
   const wanted = leavesOf(requestBodyOf(one, evidence.passes[0]!)).find(
     ({ path, value }) =>
       typeof value === "string" &&
@@ -168,12 +176,13 @@ function wantedIn(evidence: Evidence, one: Exchange): string[] {
 const OF_OPERATION = /^(?:operationName|query|method)$/;
 
 /** What an action sent of the same thing, to be kept: what is not asked for again after that shows the former state. */
-function writeBefore({ run: { facts }, failed }: Evidence, { one, action }: Missed): Exchange | undefined {
-  if (one.method !== "GET") return undefined;
+function writeBefore({ run, passes, failed }: Evidence, { one, action }: Missed): Exchange | undefined {
+  const { facts } = run;
+  if (!isRead(one, passes[0]!)) return undefined;
   const read = requestOf(one, facts);
   return facts.exchanges.findLast(
     (sent) =>
-      isWrite(sent) &&
+      isWrite(sent, run) &&
       sent.status !== null &&
       sent.status < 300 &&
       sent.ts >= action.ts - 5 &&
@@ -243,9 +252,12 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
 function isSentBefore({ run, passes, failed }: Evidence, one: Exchange, key: string): boolean {
   const { facts } = passes[0]!;
   const end = momentIn(facts, run.facts, failed) ?? failed.to;
-  const sentBy = (of: RunFacts, until: number) =>
-    exchangesOf(of, key).filter(({ ts, url }) => ts <= until && url === one.url).length;
-  return !CHANGING.has(one.method) && sentBy(run.facts, failed.to) >= sentBy(facts, end);
+  const asked = wordsOf(one, passes[0]!);
+  const sentBy = (of: RunEvidence, until: number) =>
+    exchangesOf(of.facts, key).filter(
+      (other) => other.ts <= until && other.url === one.url && wordsOf(other, of) === asked,
+    ).length;
+  return isRead(one, passes[0]!) && sentBy(run, failed.to) >= sentBy(passes[0]!, end);
 }
 
 /** Files of which browsers keep copies, so that they ask for them or not. */
@@ -280,13 +292,13 @@ function unsentWrites(evidence: Evidence): Missed[] {
   const { run, passes } = evidence;
   const [newest] = passes;
   if (!newest) return [];
-  const writesHere = run.facts.exchanges.filter(isWrite);
+  const writesHere = run.facts.exchanges.filter((one) => isWrite(one, run));
   const sent = countsOf(writesHere.map((one) => exchangeKey(one, run.facts)));
   const refused = new Set(writesHere.filter(isFailedExchange).map((one) => exchangeKey(one, run.facts)));
   const usual = passes.map((pass) => {
     const end = momentIn(pass.facts, run.facts, evidence.failed);
     return pass.facts.exchanges.filter(
-      (one) => end !== null && one.ts <= end && isWrite(one) && isTelling(one, pass.facts),
+      (one) => end !== null && one.ts <= end && isWrite(one, pass) && isTelling(one, pass.facts),
     );
   });
   const counts = usual.map((all, at) => countsOf(all.map((one) => exchangeKey(one, passes[at]!.facts))));
@@ -332,7 +344,8 @@ function unsentWrites(evidence: Evidence): Missed[] {
 const writtenIn = (one: Exchange, run: RunEvidence): string =>
   `${exchangeKey(one, run.facts)} ${JSON.stringify(run.facts.normaliser.json(requestBodyOf(one, run) ?? null))}`;
 
-const isWrite = ({ method, type }: Exchange) => CHANGING.has(method) && type !== "api";
+const isWrite = (one: Exchange, run: RunEvidence) =>
+  CHANGING.has(one.method) && one.type !== "api" && !isRead(one, run);
 
 /** The last action before the failed step, when that one only looks on. */
 export function actionToLookOn({ run, failed }: Evidence): Step | null {
