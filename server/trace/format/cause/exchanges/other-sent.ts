@@ -93,8 +93,7 @@ export function otherSent(evidence: Evidence, one: Exchange): OtherSent | null {
     );
   const other = apart(turns.mine[at]!, turns.usual[at]!, known, one, run, isName);
   if (other === null) return null;
-  // What was sent in another turn was sent in another order, which chance may make.
-  if (partsSent(evidence, key).has(partOf(other.path, other.before))) return null;
+  if (isInOtherOrder(evidence, key, other)) return null;
   // Of fewer requests than passes sent it may be the first that is missing.
   const isInTurn =
     turns.isWhole ||
@@ -320,6 +319,14 @@ const sentInTurn = oncePer(({ run, passes }: Evidence, key: string): Turns | nul
     isWhole: sent.length === count,
   };
 });
+
+/** Whether what was sent in one turn was sent in another one in every pass, and the other way round: in which order, chance may make. */
+const isInOtherOrder = (evidence: Evidence, key: string, { path, now, before }: OtherSent): boolean =>
+  partsSent(evidence, key).has(partOf(path, before)) &&
+  (now === undefined ||
+    evidence.passes.some((pass) =>
+      allSent(pass, key, evidence.passes.length).some((parts) => parts.get(path)?.value === now),
+    ));
 
 /** Every part that the run says of a request at any turn. */
 const partsSent = oncePer(

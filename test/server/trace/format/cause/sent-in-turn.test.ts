@@ -39,6 +39,17 @@ test("what is left out in its turn is told, though another turn has it", () => {
   expect(first(failed({ id: 2 }, { id: 2 }), ...passes)).toContain("sent without the field day “mon”");
 });
 
+test("what no pass sends in any turn is told, though another turn has what passes send in this one", () => {
+  const [before, usually] = [
+    { by: "date", order: "desc" },
+    { by: "name", order: "desc" },
+  ];
+  const passes = [usual(before, usually), usual(before, usually)];
+  expect(first(failed({ by: "name", order: "asc" }, before), ...passes)).toContain(
+    "which was sent with the field order “asc” where the last pass sent “desc”",
+  );
+});
+
 test("no turn is compared where the order is another one, a first request is missing, or passes send unequally often", () => {
   const passes = [usual(version(7), version(8)), usual(version(7), version(8))];
   expect(first(failed(version(7), version(8)), ...passes)).toContain("PATCH /api/bills/2 was answered with");
