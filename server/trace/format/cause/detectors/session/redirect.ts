@@ -15,9 +15,11 @@ import {
   requestOf,
   SIGN_IN,
 } from "../../words.ts";
+import { changedScript } from "../answers/release.ts";
 import { ledByHeader } from "./led-by-header.ts";
 import { ledByScript } from "./led-by-script.ts";
 import { sessionEnded } from "./session-ended.ts";
+import { takenWell } from "./taken-well.ts";
 
 const SIGNED_OUT = new RegExp(`${SIGN_IN.source}|expired|unauthori[sz]ed`, "i");
 const ELSEWHERE =
@@ -200,6 +202,20 @@ function pageElsewhere(evidence: Evidence): Finding[] {
       },
     ];
   // Whom nobody sent to the sign-in, the sign-in did not let through.
+  const taken = visited && !isWithin && !sender ? takenWell(evidence) : undefined;
+  if (taken) {
+    const script = changedScript(evidence);
+    return [
+      {
+        ...base,
+        title: `The page stayed at ${now}, though ${requestOf(taken, facts)} was answered with ${taken.status}, as in the last pass, which then went to ${expected}${script === null ? "" : `; ${script.words}`}`,
+        events: [here.seq, taken.seq, ...(script === null ? [] : [script.seq])],
+        is_new: true,
+        weight: 0.8,
+        isStill: true,
+      },
+    ];
+  }
   if (isWithin || (visited && (!isElsewhere || !sender)))
     return [
       {
