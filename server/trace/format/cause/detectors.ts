@@ -84,6 +84,7 @@ import { detectHeard } from "./detectors/live/heard.ts";
 import { detectSilentStream } from "./detectors/live/silent-stream.ts";
 import { detectSockets } from "./detectors/live/sockets.ts";
 import { detectStreams } from "./detectors/live/streams.ts";
+import { detectUnaskedSince } from "./detectors/live/unasked-since.ts";
 import { detectUndrawn } from "./detectors/live/undrawn.ts";
 import { detectUnopened } from "./detectors/live/unopened.ts";
 import { detectUntold } from "./detectors/live/untold.ts";
@@ -319,6 +320,7 @@ const DETECTORS: readonly Detector[] = [
   detectTypedElsewhere,
   detectTypedInPart,
   detectUnasked,
+  detectUnaskedSince,
   detectUndecoded,
   detectUndeleted,
   detectUndrawn,
