@@ -65,6 +65,7 @@ import { detectImplicitSubmit } from "./detectors/input/implicit-submit.ts";
 import { detectKeptTyped } from "./detectors/input/kept-typed.ts";
 import { detectLoadedAnew } from "./detectors/input/loaded-anew.ts";
 import { detectLostKeys } from "./detectors/input/lost-keys.ts";
+import { detectNotEmptied } from "./detectors/input/not-emptied.ts";
 import { detectOtherOption } from "./detectors/input/other-option.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
 import { detectSetBack } from "./detectors/input/set-back.ts";
@@ -236,6 +237,7 @@ const DETECTORS: readonly Detector[] = [
   detectNarrowCookie,
   detectNavigation,
   detectNoData,
+  detectNotEmptied,
   detectNotTakenBack,
   detectUnmoved,
   detectOtherAccount,
