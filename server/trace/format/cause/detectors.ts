@@ -108,6 +108,7 @@ import { detectShownToRole } from "./detectors/page/shown-to-role.ts";
 import { detectStayedOpen } from "./detectors/page/stayed-open.ts";
 import { detectTookAnother } from "./detectors/page/took-another.ts";
 import { detectUnmoved } from "./detectors/page/unmoved.ts";
+import { detectUnsaidRefusal } from "./detectors/page/unsaid-refusal.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
@@ -327,6 +328,7 @@ const DETECTORS: readonly Detector[] = [
   detectUndeleted,
   detectUndrawn,
   detectUnremembered,
+  detectUnsaidRefusal,
   detectUnopened,
   detectUnsent,
   detectUnspoken,

@@ -37,7 +37,7 @@ export function detectNotTakenBack(evidence: Evidence): Finding[] {
 }
 
 /** The last write of the page from the last action on that was refused, as the same was in every pass. */
-function refusedAfter({ run, passes, failed }: Evidence, last: Step): Exchange | undefined {
+export function refusedAfter({ run, passes, failed }: Evidence, last: Step): Exchange | undefined {
   const { facts } = run;
   const refused = facts.exchanges.findLast(
     (one) =>
