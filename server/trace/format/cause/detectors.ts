@@ -112,6 +112,7 @@ import { detectUnsaidRefusal } from "./detectors/page/unsaid-refusal.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
+import { detectAskedEndlessly } from "./detectors/requests/asked-endlessly.ts";
 import { detectAwaited } from "./detectors/requests/awaited.ts";
 import { detectEarly } from "./detectors/requests/early.ts";
 import { detectEventSent } from "./detectors/requests/event-sent.ts";
@@ -181,6 +182,7 @@ const DETECTORS: readonly Detector[] = [
   detectAssertion,
   detectAskedByItself,
   detectAskedDays,
+  detectAskedEndlessly,
   detectAwaited,
   detectBehindWrite,
   detectAborted,
