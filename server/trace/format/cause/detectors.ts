@@ -95,6 +95,7 @@ import { detectDrawnOtherwise } from "./detectors/page/drawn-otherwise.ts";
 import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
+import { detectLeftStanding } from "./detectors/page/left-standing.ts";
 import { detectListedTwice } from "./detectors/page/listed-twice.ts";
 import { detectDroppedMessages } from "./detectors/page/messages.ts";
 import { detectNotTakenBack } from "./detectors/page/not-taken-back.ts";
@@ -219,6 +220,7 @@ const DETECTORS: readonly Detector[] = [
   detectLabelElsewhere,
   detectLeftAlone,
   detectLeftOver,
+  detectLeftStanding,
   detectLifetimes,
   detectLines,
   detectLoadedAnew,

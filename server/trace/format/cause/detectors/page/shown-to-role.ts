@@ -4,11 +4,12 @@ import { targetOf } from "../../page/target.ts";
 import { foundWithin, told } from "../../page/wanted.ts";
 import { exchangeKey } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
-import { answersBefore } from "../../run/select.ts";
+import { answersBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
+import { wasSeen } from "./left-standing.ts";
 
 const MOST_ANSWERS = 40;
 /** Of a person in a list of people it says nothing of the one who looks. */
@@ -19,14 +20,14 @@ export function detectShownToRole(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const [found] = run.page && isOneTooMuch(evidence) ? foundIn(evidence, run.page.elements) : [];
   const isKnown = passes.some(({ page }) => page === null || foundIn(evidence, page.elements).length > 0);
-  if (!found || passes.length === 0 || isKnown) return [];
+  if (!found || passes.length === 0 || isKnown || stoodBefore(evidence)) return [];
   const script = changedScript(evidence);
   const role = script && roleIn(evidence);
   if (!script || !role) return [];
   return [
     {
       kind: "page_changed",
-      title: `The page has ${told(found)}, which it has in no pass, though for the same role: ${requestOf(role.one, run.facts)} answered ${quoted(String(role.leaf.value), 40)} for ${quoted(role.leaf.path, 60)}, as in the last pass; ${script.words}`,
+      title: `The page now has ${told(found)}, which it has in no pass, though for the same role: ${requestOf(role.one, run.facts)} answered ${quoted(String(role.leaf.value), 40)} for ${quoted(role.leaf.path, 60)}, as in the last pass; ${script.words}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [role.one.seq, script.seq, run.page!.shot.seq],
@@ -41,6 +42,14 @@ export function detectShownToRole(evidence: Evidence): Finding[] {
 /** Whether the test wants none of what it found. */
 const isOneTooMuch = ({ failed: { step, message, expected, received } }: Evidence): boolean =>
   /\btoHaveCount\b/.test(`${step?.name} ${message}`) && expected === "0" && /^[1-9]\d*$/.test(received ?? "");
+
+/** Whether a pass found it before: what was done since was to take it away. */
+const stoodBefore = (evidence: Evidence): boolean =>
+  evidence.passes.some((pass) => {
+    const { step } = evidence.failed;
+    const same = step && counterpart(evidence.run.facts, step, pass.facts);
+    return same !== null && wasSeen(pass, same, evidence);
+  });
 
 const foundIn = (evidence: Evidence, elements: NonNullable<Evidence["run"]["page"]>["elements"]) =>
   foundWithin(targetOf(evidence), elements).filter(({ isHidden }) => !isHidden);

@@ -126,7 +126,7 @@ describe("what a page offers in no pass", () => {
 
   test("is told with the role that is the same, where its script is another one", () => {
     expect(first(opened(9_001, "viewer", button, failing), usual, usual)).toBe(
-      `page_changed: The page has a button “New contact”, which it has in no pass, though for the same role: GET /api/things answered “viewer” for “user.role”, as in the last pass; ${SCRIPT}`,
+      `page_changed: The page now has a button “New contact”, which it has in no pass, though for the same role: GET /api/things answered “viewer” for “user.role”, as in the last pass; ${SCRIPT}`,
     );
   });
 
