@@ -2,6 +2,7 @@ import { hasSignOf } from "../../alone/answers/written-by.ts";
 import type { Answer } from "../../exchanges/asked-again.ts";
 import { textsOf } from "../../page/page-texts.ts";
 import { isSameText } from "../../page/shown-by.ts";
+import { topicsOf } from "../../run/operations.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { RunEvidence } from "../../types.ts";
 import { figureOf, isFigureOf } from "../../values/figures.ts";
@@ -73,7 +74,12 @@ function inData(data: unknown, { want, got }: Seen): Said | null {
     (isSameText(one, want) ||
       (!!got && !isOther && hasSignOf(one, want) && !hasSignOf(one, got) && figure !== null));
   const isFigure = ({ path, value: one }: Leaf) =>
-    isOther && !isIdAt(path) && !IN_LIST.test(path) && isFigureOf(one, want) && !isFigureOf(one, got);
+    isOther &&
+    !isIdAt(path) &&
+    !IN_LIST.test(path) &&
+    isFigureOf(one, want) &&
+    !isFigureOf(one, got) &&
+    (figure.text.length > 1 || isCalledSo(path, want));
   const leaf = leaves.find(isSaid) ?? leaves.find(isFigure);
   const counts = countsIn(leaves);
   if (leaf !== undefined) {
@@ -87,7 +93,13 @@ function inData(data: unknown, { want, got }: Seen): Said | null {
     };
   }
   const list =
-    isOther && figure.decimals === 0 && [...counts].find(([, count]) => String(count) === figure.text);
+    isOther &&
+    figure.decimals === 0 &&
+    [...counts].find(
+      ([path, count]) =>
+        String(count) === figure.text &&
+        (figure.text.length > 1 || met?.text === "0" || isCalledSo(path, want)),
+    );
   if (!list) return null;
   const [path, count] = list;
   return {
@@ -95,6 +107,12 @@ function inData(data: unknown, { want, got }: Seen): Said | null {
     isIn: ({ value }) => countsIn(leavesOf(value)).get(path) === count,
     isFigure: true,
   };
+}
+
+/** Whether a place goes by a word of a text: a figure of one digit is that of many things. Of a bare figure nobody knows. */
+function isCalledSo(path: string, text: string): boolean {
+  const topics = topicsOf(text);
+  return topics.length === 0 || topicsOf(path).some((topic) => topics.includes(topic));
 }
 
 const IN_LIST = /(?:^|\.)\d+(?:\.|$)/;
