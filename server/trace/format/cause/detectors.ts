@@ -110,6 +110,7 @@ import { detectStayedOpen } from "./detectors/page/stayed-open.ts";
 import { detectTookAnother } from "./detectors/page/took-another.ts";
 import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectUnsaidRefusal } from "./detectors/page/unsaid-refusal.ts";
+import { detectWorkedOut } from "./detectors/page/worked-out.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
 import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
@@ -341,6 +342,7 @@ const DETECTORS: readonly Detector[] = [
   detectWaiting,
   detectWentBack,
   detectWiped,
+  detectWorkedOut,
 ];
 
 /** What every detector finds. */
