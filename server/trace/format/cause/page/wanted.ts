@@ -194,12 +194,18 @@ function namedBy(wanted: Wanted, elements: readonly SeenElement[]): SeenElement[
   if (attribute !== null) return elements.filter(({ attributes }) => isNamed(attributes[attribute] ?? ""));
   if (label)
     return elements.filter(
-      (one) => (one.attributes["aria-label"] !== undefined || LABELLED.has(one.tag)) && isNamed(one.name),
+      (one) =>
+        (one.attributes["aria-label"] !== undefined || (LABELLED.has(one.tag) && !isNamedByItself(one))) &&
+        isNamed(one.name),
     );
   if (name === null) return [];
   const said = elements.filter(({ own }) => isNamed(own));
   return said.length > 0 ? said : innermost(elements, ({ text }) => isNamed(text));
 }
+
+/** Whether a button goes by what stands on it, which is no label. */
+const isNamedByItself = ({ role, name, text, attributes }: SeenElement): boolean =>
+  role === "button" && (name === text || name === attributes.value);
 
 /** The level of a heading. */
 export const levelOf = ({ tag, attributes }: SeenElement): string | undefined =>

@@ -131,7 +131,7 @@ test("an element that is there twice is told with the script that changed", () =
     lines(1),
   );
   expect(first(run(...bundle("3gy71pud"), strict, lines(2)), pass, pass)).toBe(
-    `element_ambiguous: getByTestId('line') matched 2 elements where the test means one; ${CHANGED}`,
+    `element_ambiguous: getByTestId('line') matched 2 elements where the test means one: each is a listitem “Risotto” (test id “line”); ${CHANGED}`,
   );
 });
 

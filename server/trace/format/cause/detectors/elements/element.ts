@@ -167,7 +167,7 @@ export function detectElement(evidence: Evidence): Finding[] {
     )
     .map(({ rule, line, times }) => ({
       kind: rule.kind,
-      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${moreOf(evidence, rule, line)}`,
+      title: `${ofWindow(rule) ? viewportMove(evidence) : ""}${rule.say(target, rule.pattern.exec(line)!)}${moreOf(evidence, rule, line, lines)}`,
       detail: detailOf(rule.kind, line, times, lines),
       step_id: step?.step_id ?? null,
       events: [seq],
@@ -184,8 +184,8 @@ export function detectElement(evidence: Evidence): Finding[] {
 }
 
 /** What the page says besides of why the element could not be used. */
-function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string): string {
-  if (kind === "element_ambiguous") return whichMatched(evidence, Number(pattern.exec(line)![2]));
+function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string, log: readonly string[]): string {
+  if (kind === "element_ambiguous") return whichMatched(evidence, Number(pattern.exec(line)![2]), log);
   if (kind === "element_covered") return wordsOf(evidence, pattern.exec(line)!);
   if (kind === "element_disabled")
     return (

@@ -87,7 +87,7 @@ test("an attribute that names another element by an id that none has comes befor
   const another = '<b data-testid="sum">9</b>';
   expect(told(used("#sum", another, twice), usual, usual).slice(0, 2)).toEqual([
     'answer_changed: GET /papers came with hx-target="#sum", an id that no element of the page has, in <form> around <button> “Add”, where the last pass had hx-target="#sums"',
-    "element_ambiguous: getByTestId('sum') matched 2 elements where the test means one",
+    "element_ambiguous: getByTestId('sum') matched 2 elements where the test means one: <b> “7” (test id “sum”) and <b> “9” (test id “sum”)",
   ]);
   const isTold = (...given: Parameters<typeof told>) =>
     told(...given)
