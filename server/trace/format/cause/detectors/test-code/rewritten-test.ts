@@ -12,6 +12,7 @@ import {
 import type { Evidence, Finding } from "../../types.ts";
 import { DAY_MS, dayOf } from "../../values/dates.ts";
 import { quoted, quotedStep } from "../../words.ts";
+import { waitsLess } from "./shorter-wait.ts";
 
 const WEIGHTS: Record<Reach, number> = { failed: 0.9, run: 0.82, options: 0.9, set: 0.6, none: 0 };
 const PLACES: Record<Reach, string> = {
@@ -24,7 +25,8 @@ const PLACES: Record<Reach, string> = {
 const MOST = 3;
 
 /** The test's own files say something else than in the last pass, where this run came by: the test was changed. */
-export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evidence): Finding[] {
+export function detectRewrittenTest(evidence: Evidence): Finding[] {
+  const { run, passes, failed, testFiles = [] } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (passes.length === 0 || seq === null) return [];
   const steps = run.facts.steps.filter((one) => one.seq <= seq);
@@ -42,7 +44,7 @@ export function detectRewrittenTest({ run, passes, failed, testFiles = [] }: Evi
     .map(({ hunk, reach }) => ({ hunk, reach, left: leftBehind(hunk, steps) }))
     .map(({ hunk, reach, left }) => ({
       kind: "test_code",
-      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${changeOf(hunk)}${left ?? (readsOnce(hunk) || passedDay(hunk, run.facts))}`,
+      title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${(reach === "failed" ? waitsLess(hunk, evidence) : null) ?? changeOf(hunk)}${left ?? (readsOnce(hunk) || passedDay(hunk, run.facts))}`,
       detail: [...hunk.before.map((line) => `- ${line}`), ...hunk.now.map((line) => `+ ${line}`)].join("\n"),
       step_id: failed.step?.step_id ?? null,
       events: [seq],
@@ -137,8 +139,12 @@ function wholeLines(now: readonly string[], before: readonly string[]): string |
 const withoutGiven = (line: string): string => line.replace(/\(\{[^{}]*\}\)/g, "()");
 
 const SHOWN = 80;
-/** Of what both have around the difference. */
+/** Of what both have around the difference, and at least. */
 const AROUND = 40;
+const LEAST_AROUND = 12;
+
+/** Of the signs that something is left out. */
+const MARKS = 3;
 
 /** What one line has become, from a word or so before the difference to one after it. */
 function changeOf({ now, before, moved }: Hunk): string {
@@ -156,8 +162,13 @@ function changeOf({ now, before, moved }: Hunk): string {
   while (lead < shorter && mine[lead] === theirs[lead]) lead += 1;
   let tail = 0;
   while (tail < shorter - lead && mine.at(-1 - tail) === theirs.at(-1 - tail)) tail += 1;
-  const from = lead <= AROUND ? 0 : mine.lastIndexOf(" ", lead - AROUND) + 1;
-  const left = tail <= AROUND ? 0 : tail - AROUND;
+  const after = Math.min(tail, AROUND);
+  const differing = Math.max(mine.length, theirs.length) - lead - tail;
+  const word = lead <= AROUND ? 0 : mine.lastIndexOf(" ", lead - AROUND) + 1;
+  // What differs is told whole, whatever long word stands before it.
+  const most = Math.max(LEAST_AROUND, SHOWN - differing - after - MARKS);
+  const from = lead - word <= most ? word : lead - most;
+  const left = tail - after;
   const shown = (text: string) =>
     quoted(`${from > 0 ? "… " : ""}${text.slice(from, text.length - left)}${left > 0 ? "…" : ""}`, SHOWN);
   return `${shown(mine)}, where it had ${shown(theirs)}`;
