@@ -37,6 +37,7 @@ import { detectAnotherElement } from "./detectors/elements/another-element.ts";
 import { detectAppeared } from "./detectors/elements/appeared.ts";
 import { detectColumns } from "./detectors/elements/columns.ts";
 import { detectGone } from "./detectors/elements/gone.ts";
+import { detectHeaderRow } from "./detectors/elements/header-row.ts";
 import { detectLabelElsewhere } from "./detectors/elements/label-elsewhere.ts";
 import { detectLostAttribute } from "./detectors/elements/lost-attribute.ts";
 import { detectLostRole } from "./detectors/elements/lost-role.ts";
@@ -212,6 +213,7 @@ const DETECTORS: readonly Detector[] = [
   detectHalfDrawn,
   detectHappenings,
   detectHeard,
+  detectHeaderRow,
   detectHeaders,
   detectHeldForm,
   detectIdle,

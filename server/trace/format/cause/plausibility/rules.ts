@@ -9,6 +9,7 @@ import { DEEDS } from "./deeds.ts";
 import { DRAWN } from "./drawn.ts";
 import { gaveNothing } from "./gave-nothing.ts";
 import { INSTEAD } from "./instead.ts";
+import { metByChange } from "./met-by-change.ts";
 import { ORDERS } from "./orders.ts";
 import { OTHER_ORIGIN } from "./other-origin.ts";
 import { REFUSED_FOR } from "./refused-for.ts";
@@ -390,6 +391,7 @@ export const RULES: readonly Rule[] = [
   tornApart,
   oldPages,
   symptoms,
+  metByChange,
   enteredElsewhere,
   sentWithoutEntered,
   ...SENT_LAST,

@@ -6,7 +6,9 @@ import { quoted } from "../words.ts";
 import { asBeforeWrite } from "./as-before.ts";
 import { asForOne } from "./as-for-one.ts";
 import { isRefusedEmpty } from "./left-empty.ts";
+import { isMetBy } from "./met-by-change.ts";
 import { isOfRead, isReadOf, WRITE } from "./one-thing.ts";
+import { hasOtherCode } from "./other-code.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { byAsMuch } from "./same-gap.ts";
 import { notTaken, readInPart, readUntaken, takenInPart } from "./taken.ts";
@@ -190,7 +192,7 @@ const notAwaited: Rule = (finding, { news }) => {
 /** A test that was changed is why it fails, where the product's own code is that of the passes; it is told with the first request that went another way. */
 const rewrittenTest: Rule = (finding, { news }) => {
   const { isOfTest, isOfNetwork } = finding;
-  if (!isOfTest || hasOtherCode(news)) return null;
+  if (!isOfTest || hasOtherCode(news) || news.some((one) => isMetBy(finding, one))) return null;
   const others = news.filter((one) => one.is_new === true && one.ts !== null && isOfRequest(one));
   // What a route holds back is told with the route.
   if (isOfNetwork && others.some(({ kind }) => kind !== "page_changed")) return null;
@@ -248,10 +250,6 @@ const MET: ReadonlySet<Finding["kind"]> = new Set([
   "page_message",
   "element_missing",
 ]);
-
-/** Whether the product's own code is not that of the passes. */
-const hasOtherCode = (news: readonly Finding[]): boolean =>
-  news.some(({ file, markup }) => file !== undefined || markup !== undefined);
 
 const isOfRequest = ({ kind, weight, about, isOwn, isOfSetUp, step_id }: Finding): boolean =>
   isOwn !== false &&

@@ -4,7 +4,8 @@ import { oncePer } from "../../once.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { counterpart, GESTURES_AND_OPENINGS } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 5;
@@ -123,8 +124,8 @@ function otherwise(one: Exchange, theirs: Exchange[][], { run, passes }: Evidenc
   if (one.handled === "aborted" && all(null))
     return `aborted ${request}, which it let through in the last pass`;
   if (one.handled !== "fulfilled") return null;
-  if (all(null)) return `answered ${request}, which it left to the server in the last pass`;
   const mine = bodyOf(one, run.bodies);
+  if (all(null)) return `answered ${request}${lacking(mine, theirs, passes)}`;
   const [usual, ...others] = theirs.map((list, at) => bodyOf(list[0]!, passes[at]!.bodies));
   const isOther =
     mine !== undefined && usual !== undefined && mine !== usual && others.every((text) => text === usual);
@@ -132,3 +133,29 @@ function otherwise(one: Exchange, theirs: Exchange[][], { run, passes }: Evidenc
     ? `answered ${request} with ${quoted(mine, SHOWN)}, where it answered ${quoted(usual, SHOWN)} in the last pass`
     : null;
 }
+
+/** What the test's answer has not that the server's has in every pass, or that the server answers that. */
+function lacking(mine: string | undefined, theirs: Exchange[][], passes: RunEvidence[]): string {
+  const names = namesOf(mine);
+  const usual = theirs.map((list, at) => namesOf(bodyOf(list[0]!, passes[at]!.bodies)));
+  const [lacked] = [...(usual[0] ?? [])].filter(
+    ([place]) => !names.has(place) && isIn(names, parentOf(place)) && usual.every((all) => all.has(place)),
+  );
+  return lacked && names.size > 0
+    ? ` without ${quoted(lacked[0], SHOWN)}, which the server gives in the last pass (${quoted(lacked[1], 40)})`
+    : ", which it left to the server in the last pass";
+}
+
+/** The places of an answer that hold a value, items of a list as one, each with the first that it holds. */
+const namesOf = (body: string | undefined): Map<string, string> => {
+  const names = new Map<string, string>();
+  for (const { path, value } of leavesOf(jsonOf(body ?? ""))) {
+    const place = path.replace(/\.\d+(?=\.|$)/g, "");
+    if (!names.has(place)) names.set(place, String(value));
+  }
+  return names;
+};
+
+const parentOf = (place: string): string => place.replace(/[^.]+$/, "");
+const isIn = (names: ReadonlyMap<string, string>, parent: string): boolean =>
+  [...names.keys()].some((one) => one.startsWith(parent));
