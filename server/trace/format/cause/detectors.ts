@@ -46,6 +46,7 @@ import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
 import { detectMissingOption } from "./detectors/elements/missing-option.ts";
 import { detectOtherTestId } from "./detectors/elements/other-test-id.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
+import { detectRenamedScope } from "./detectors/elements/renamed-scope.ts";
 import { detectSameId, detectTakenId } from "./detectors/elements/same-id.ts";
 import { detectShownByStyle } from "./detectors/elements/shown-by-style.ts";
 import { detectInert } from "./detectors/elements/shut-off.ts";
@@ -281,6 +282,7 @@ const DETECTORS: readonly Detector[] = [
   detectRepeated,
   detectReplacedList,
   detectReplacedToken,
+  detectRenamedScope,
   detectReturned,
   detectRewrittenTest,
   detectRowAsBefore,

@@ -216,7 +216,7 @@ const OF_AUTHOR =
   /^(?:article|region|navigation|main|complementary|list|listitem|form|dialog|alertdialog|search|banner|contentinfo)$/;
 const NAMES = ["aria-label", "aria-labelledby", "title"];
 
-const isNamelessByRole = ({ role, attributes }: SeenElement): boolean =>
+export const isNamelessByRole = ({ role, attributes }: SeenElement): boolean =>
   OF_AUTHOR.test(role) && !NAMES.some((name) => attributes[name]);
 
 /** Of elements within each other the inner ones: a text may be put together of several. */

@@ -297,10 +297,10 @@ const isLostBefore = ({ about, ts }: Finding, { news }: Scene): boolean =>
   about?.startsWith("torn ") === true &&
   !news.some((one) => CAUSES.has(one.kind) && one.isOwn !== false && (one.ts ?? 0) <= (ts ?? 0));
 
-/** A missing element is what a failed request left out; a field that its form could not send is why that was refused. */
+/** A missing element is what a failed request left out; a field that its form could not send is why that was refused, and what stands there by another name was left out by none. */
 const symptoms: Rule = (finding, scene) =>
   SYMPTOMS.has(finding.kind) &&
-  !/^(?:nameless|picked|anew) /.test(finding.about ?? "") &&
+  !/^(?:nameless|picked|anew|scope) /.test(finding.about ?? "") &&
   !isMalformed(finding) &&
   !isLostBefore(finding, scene) &&
   (scene.isExplained || (scene.isSwitched && !isOwnCause(finding, scene)))

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { renamedScope } from "../../detectors/elements/renamed-scope.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
 import { lostScope, wantedBy } from "../../page/wanted.ts";
@@ -15,6 +16,7 @@ export function detectNoSuchScope(evidence: Evidence): Finding[] {
   const { failed, run } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
   if (run.page === null || seq === null || (!isMissing(evidence) && failed.received !== "0")) return [];
+  if (renamedScope(evidence, "scope") !== null) return [];
   const { elements } = run.page;
   const scope = lostScope(targetOf(evidence), elements);
   const { role, name } = wantedBy(scope ?? "");

@@ -121,7 +121,10 @@ function otherAround(evidence: Evidence, elements: readonly SeenElement[]): stri
   if (scope === null || around?.role == null) return null;
   const last = partsOf(target).at(-1)!;
   const found = elementsOf(last, elements).flatMap((one) => {
-    const holder = aroundOf(elements, one).find((outer) => isCalled(outer, around));
+    const holders = aroundOf(elements, one);
+    // What has the role goes by another name.
+    if (holders.some((outer) => outer.role === around.role)) return [];
+    const holder = holders.find((outer) => isCalled(outer, around));
     return holder ? [{ one, holder }] : [];
   });
   const [first] = found;

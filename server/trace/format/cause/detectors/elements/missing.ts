@@ -27,6 +27,7 @@ import { calledBySign } from "./called-by-sign.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { regionOf } from "./in-region.ts";
+import { renamedScope } from "./renamed-scope.ts";
 import { shutInShadow } from "./shadow.ts";
 import { detectUnheard } from "./shut-off.ts";
 import { isByOtherAttribute } from "./test-id-attribute.ts";
@@ -45,7 +46,7 @@ const IN_REGION = 0.64;
 
 /** An element that never came: it went by another name, or is not on the page at all. */
 export function detectMissing(evidence: Evidence): Finding[] {
-  if (!isMissing(evidence) || isByOtherAttribute(evidence)) return [];
+  if (!isMissing(evidence) || isByOtherAttribute(evidence) || renamedScope(evidence, "scope")) return [];
   const filtered = detectFilteredOut(evidence);
   if (filtered.length > 0) return filtered;
   const unheard = detectUnheard(evidence);
