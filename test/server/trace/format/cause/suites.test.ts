@@ -516,3 +516,14 @@ test("what the test's own set-up asked for otherwise comes before what its produ
     "answer_changed: POST /api/test/reset?scope=patients, which was sent with the parameter scope “patients” where the last pass sent “all”",
   );
 });
+
+test("what never stands still slides under what stands beside it, which is not in the way", () => {
+  const slid = ["element is not stable", "<button>Cancel</button> intercepts pointer events"];
+  const told = (...log: string[]) =>
+    causeOf(run(click("Click save", { ts: 5_000, duration_ms: 2_000, log, error: timedOut }))).suspects.map(
+      ({ kind }) => kind,
+    );
+  expect(told("element is not stable", ...slid, "element is not stable")).not.toContain("element_covered");
+  // A dialog that moves only as it opens stays in the way.
+  expect(told(...slid, slid[1]!, slid[1]!)[0]).toBe("element_covered");
+});

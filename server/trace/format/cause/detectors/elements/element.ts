@@ -151,16 +151,20 @@ export function detectElement(evidence: Evidence): Finding[] {
       ? []
       : [{ rule, line: lines[at]!, at, times: lines.filter((line) => rule.pattern.test(line)).length }];
   });
+  const timesOf = (kind: CauseKind) => found.find(({ rule }) => rule.kind === kind)?.times ?? 0;
   // What is made anew again and again does not stand still either.
   const isRemade = found.some(
     ({ rule, times }) => rule.kind === "element_detached" && !rule.isLast && times > 1,
   );
   const isOff = found.some(({ rule }) => rule === SWITCHED_OFF);
+  // What never stands still slides under what stands beside it.
+  const isMoving = timesOf("element_unstable") > timesOf("element_covered");
   // Where a check said before what held it up, the one that the end cut off says nothing else.
   const isKnown = found.some(({ rule, times }) => HELD_UP.has(rule.kind) && !rule.isLast && times > 1);
   return found
     .filter(
       ({ rule }) =>
+        !(isMoving && rule.kind === "element_covered") &&
         !(isRemade && rule.kind === "element_unstable") &&
         !(isOff && rule.kind === "element_covered") &&
         !(isKnown && rule.isLast && rule.kind === "element_detached"),
