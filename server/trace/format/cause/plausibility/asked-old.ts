@@ -39,7 +39,8 @@ const askedOldIn = oncePer((scene: Scene, _: "asked"): AskedOld | null => {
   return null;
 });
 
-const isEmptied = ({ isEmptyList, said, detail }: Finding): boolean =>
+/** Whether an answer has nothing in a list, or nothing any more. */
+export const isEmptied = ({ isEmptyList, said, detail }: Finding): boolean =>
   isEmptyList === true || said === "no items" || detail?.includes("→ “no items”") === true;
 
 /** What an answer was asked for by, where every pass asks for the same. */

@@ -3,6 +3,7 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
+import { askedEmpty } from "./asked-empty.ts";
 import { BY_SCRIPT } from "./by-script.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
@@ -392,6 +393,7 @@ export const RULES: readonly Rule[] = [
   oldPages,
   symptoms,
   metByChange,
+  askedEmpty,
   enteredElsewhere,
   sentWithoutEntered,
   ...SENT_LAST,

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { knownActs } from "../../page/acts.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
 import { lastOf, partsOf, testIdOf, wantedBy } from "../../page/wanted.ts";
@@ -26,7 +27,7 @@ export function detectRenamedTestId(evidence: Evidence): Finding[] {
   const [found, ...more] = [...byId].filter(
     ([other, all]) => areAlike(id, other) && !isKnown(evidence, other) && isIt(all),
   );
-  if (!found || more.length > 0 || byId.has(id)) return [];
+  if (!found || more.length > 0 || byId.has(id) || stoodBefore(evidence, id)) return [];
   const [other, all] = found;
   const has = isCounted
     ? `the page has ${all.length} × <${tagOf(all)}>`
@@ -45,6 +46,10 @@ export function detectRenamedTestId(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether a page that the test met earlier has it by that id: it is gone, and not called otherwise. */
+const stoodBefore = (evidence: Evidence, id: string): boolean =>
+  knownActs(evidence).some(({ met }) => met.elements.some(({ attributes }) => testIdOf(attributes) === id));
 
 const SAYS = /[\p{L}\p{N}]/u;
 /** What assertions expect that is no text of the page. */

@@ -135,6 +135,14 @@ test("a search that found nothing is told by its letters where the page had show
     cause("Excel for all", "0 courses", "&sort=date&kind=office"),
   ])
     expect(silent).not.toContain("capital letters");
+  const sent = (more: object) =>
+    all(
+      ...around(search, "<label>Search <input></label><h2>Excel for all</h2>", "<p>0 courses</p>"),
+      ...json("/api/search", [], { ts: 4_100, method: "POST", request: { body: JSON.stringify(more) } }),
+      failing({ expected: '"3 courses"', received: '"0 courses"' }),
+    );
+  expect(sent({ filter: { text: "excel", kind: null } })).toContain("capital letters");
+  expect(sent({ filter: { text: "excel", kind: "office" } })).not.toContain("capital letters");
   const office = json("/api/courses?q=&kind=office", [{ title: "Excel for all" }], { ts: 3_000 });
   expect(cause("Excel for all", "0 courses", "&_rsc=fxynq0rh")).toContain("capital letters");
   expect(cause("Excel for all", "0 courses", "&sort=date&kind=office", ...office)).toContain(

@@ -61,6 +61,12 @@ test("a test id that nothing has is told with the like one that as many have", (
   for (const silent of [
     cause(items("job-list-item", 3)),
     cause(items("customer", 2)),
+    // What stood there by that id before is gone.
+    cause(
+      items("job-list-item", 2),
+      page(items("job-row", 4), { ts: 3_000 }),
+      click("Click Find", { ts: 3_100 }),
+    ),
     cause(items("job-list-item", 2), click("Click getByTestId('job-list-item')", { ts: 3_000 })),
   ])
     expect(silent).not.toContain("was renamed");
