@@ -217,3 +217,22 @@ test("a second one that is refused stands behind that it was sent twice, and a f
     "request_failed: POST /api/files was answered with 500",
   );
 });
+
+test("of two that went out at once the one that was recorded first may be the one that is refused", () => {
+  const used = { message: "This code was already used" };
+  const sent = (at: number, status: number, ts = 4_000) =>
+    exchange("/api/codes", {
+      ts: ts + at,
+      status,
+      method: "POST",
+      media_type: "application/json",
+      request: { body: '{"code":"KX-71"}' },
+      body: JSON.stringify(status === 409 ? used : {}),
+    });
+  const failed = run(GO, ...sent(0, 409), ...sent(2, 201), failing());
+  expect(first(failed)).toBe(
+    "request_repeated: POST /api/codes was sent twice, within 2 ms; one of them was refused: “This code was already used”",
+  );
+  // What was refused and is sent again when that is known was tried again.
+  expect(told(run(GO, ...sent(0, 409), ...sent(400, 201), failing())).join()).not.toContain("sent twice");
+});

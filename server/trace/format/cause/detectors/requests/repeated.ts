@@ -41,7 +41,8 @@ export function detectRepeated(evidence: Evidence): Finding[] {
         // What failed is tried again; what is refused since the first one is done, or under way, was sent once too often.
         (!isRefusedBy(one, run) ||
           isLeftBeside(one, all.slice(Math.max(0, at - MOST_BESIDE), at + MOST_BESIDE + 1), run) ||
-          all.slice(0, at).some((before) => isInWay(before, one, run) || isLeftBehind(before, one))) &&
+          all.slice(0, at).some((before) => isInWay(before, one, run) || isLeftBehind(before, one)) ||
+          all.slice(at + 1, at + 1 + MOST_BESIDE).some((other) => isTakenFirst(other, one, run))) &&
         isBefore(evidence, one.ts),
     );
     const [first] = sent;
@@ -72,7 +73,7 @@ export function detectRepeated(evidence: Evidence): Finding[] {
     const refused = sent.findLast((one) => isRefusedBy(one, run));
     findings.push({
       kind: "request_repeated",
-      title: `${requestOf(first, facts)} was sent ${howOften(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${keyedApart(sent)}${passes.length === 0 ? "" : `; in the last pass ${howOften(usual[0]!)}`}${refused ? refusedWith(refused, run) : ""}`,
+      title: `${requestOf(first, facts)} was sent ${howOften(sent.length)}, ${last.ts - first.ts < 1 ? "at once" : `within ${lapse(last.ts - first.ts)}`}${keyedApart(sent)}${passes.length === 0 ? "" : `; in the last pass ${howOften(usual[0]!)}`}${refused ? refusedWith(refused, run, refused === last) : ""}`,
       detail: null,
       step_id: last.step_id,
       events: sent.slice(0, 5).map(({ seq }) => seq),
@@ -195,6 +196,13 @@ function isInWay(before: Exchange, one: Exchange, run: RunEvidence): boolean {
   );
 }
 
+/** Whether of two that went out at once a server took the one that was recorded second: the first is refused for it. */
+const isTakenFirst = (other: Exchange, one: Exchange, run: RunEvidence): boolean =>
+  one.status !== null &&
+  !isRefusedBy(other, run) &&
+  other.ts - one.ts <= ONE_PRESS_MS &&
+  isSameSent(one, other, run);
+
 /** What a page sends again by itself, such as by a timer that runs on, may come so late. */
 const BY_ITSELF_MS = 5_000;
 
@@ -223,9 +231,9 @@ const namedBy = ({ requestHeaders }: Exchange): string =>
 
 const OF_FILE = /^x-.{0,40}(?:file|name|part|chunk|offset)/;
 
-function refusedWith(one: Exchange, { bodies }: RunEvidence): string {
+function refusedWith(one: Exchange, { bodies }: RunEvidence, isLast = true): string {
   const said = saidIn(bodyOf(one, bodies));
-  return said === null ? "" : `; the last one was refused: ${quoted(said, 80)}`;
+  return said === null ? "" : `; ${isLast ? "the last one" : "one of them"} was refused: ${quoted(said, 80)}`;
 }
 
 /** Whether one was broken off right after another had been answered: what the answer led to took the page away. */
