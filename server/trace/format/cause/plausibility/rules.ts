@@ -9,6 +9,7 @@ import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { DRAWN } from "./drawn.ts";
 import { gaveNothing } from "./gave-nothing.ts";
+import { hadAlready } from "./had-already.ts";
 import { INSTEAD } from "./instead.ts";
 import { metByChange } from "./met-by-change.ts";
 import { ORDERS } from "./orders.ts";
@@ -394,6 +395,7 @@ export const RULES: readonly Rule[] = [
   symptoms,
   metByChange,
   askedEmpty,
+  hadAlready,
   enteredElsewhere,
   sentWithoutEntered,
   ...SENT_LAST,
