@@ -26,6 +26,7 @@ import { detectRefusedOtherwise } from "./detectors/answers/refused-otherwise.ts
 import { detectRelease } from "./detectors/answers/release.ts";
 import { detectReturned } from "./detectors/answers/returned.ts";
 import { detectRowAsBefore } from "./detectors/answers/row-as-before.ts";
+import { detectSameItemTwice } from "./detectors/answers/same-item-twice.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
 import { detectShown } from "./detectors/answers/shown.ts";
 import { detectStale } from "./detectors/answers/stale.ts";
@@ -284,6 +285,7 @@ const DETECTORS: readonly Detector[] = [
   detectReplacedToken,
   detectRenamedScope,
   detectReturned,
+  detectSameItemTwice,
   detectRewrittenTest,
   detectRowAsBefore,
   detectSameField,
