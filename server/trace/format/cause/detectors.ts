@@ -19,6 +19,7 @@ import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
 import { detectLines } from "./detectors/answers/lines.ts";
 import { detectMarkup } from "./detectors/answers/markup.ts";
 import { detectNoData } from "./detectors/answers/no-data.ts";
+import { detectNoDate } from "./detectors/answers/no-date.ts";
 import { detectOtherUnit } from "./detectors/answers/other-unit.ts";
 import { detectPageWidth } from "./detectors/answers/page-width.ts";
 import { detectPaged } from "./detectors/answers/paged.ts";
@@ -284,6 +285,7 @@ const DETECTORS: readonly Detector[] = [
   detectReplacedList,
   detectReplacedToken,
   detectRenamedScope,
+  detectNoDate,
   detectReturned,
   detectSameItemTwice,
   detectRewrittenTest,

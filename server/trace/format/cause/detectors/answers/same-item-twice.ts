@@ -40,7 +40,7 @@ export function detectSameItemTwice(evidence: Evidence): Finding[] {
         ts: one.end ?? one.ts,
         is_new: passes.length === 0 ? null : true,
         weight: isMet ? 0.96 : 0.8,
-      listsMore: true,
+        listsMore: true,
         about: aboutUrl(one.url, facts, one.operation),
       },
     ];
