@@ -24,6 +24,7 @@ import { isTimeMoved } from "../../values/told-otherwise.ts";
 import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { otherDay } from "../environment/other-day.ts";
 import { calledBySign } from "./called-by-sign.ts";
+import { closedMenu } from "./closed-menu.ts";
 import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { regionOf } from "./in-region.ts";
@@ -83,7 +84,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
       {
         ...shared,
         kind: "element_renamed",
-        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${lostNameOf(other)}${isNameOfText(other.now.own) ? ": the key of a text, without its translation" : ""}`,
+        title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${lostNameOf(other)}${closedMenu(other, wanted)}${isNameOfText(other.now.own) ? ": the key of a text, without its translation" : ""}`,
         detail: null,
         weight: lostNameOf(other) === "" ? 0.76 : 0.86,
         about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
