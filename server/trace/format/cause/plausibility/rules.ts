@@ -4,6 +4,7 @@ import { quoted, SIGN_IN } from "../words.ts";
 import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
 import { askedEmpty } from "./asked-empty.ts";
+import { atNoValue } from "./at-no-value.ts";
 import { BY_SCRIPT } from "./by-script.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
@@ -396,6 +397,7 @@ export const RULES: readonly Rule[] = [
   metByChange,
   askedEmpty,
   hadAlready,
+  atNoValue,
   enteredElsewhere,
   sentWithoutEntered,
   ...SENT_LAST,
