@@ -3,16 +3,12 @@ import type { CauseKind, Finding } from "../types.ts";
 import { quoted, SIGN_IN } from "../words.ts";
 import { ACTED } from "./acted.ts";
 import { ALONE_RULES } from "./alone.ts";
-import { askedEmpty } from "./asked-empty.ts";
-import { atNoValue } from "./at-no-value.ts";
 import { BY_SCRIPT } from "./by-script.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { DRAWN } from "./drawn.ts";
 import { gaveNothing } from "./gave-nothing.ts";
-import { hadAlready } from "./had-already.ts";
 import { INSTEAD } from "./instead.ts";
-import { metByChange } from "./met-by-change.ts";
 import { ORDERS } from "./orders.ts";
 import { OTHER_ORIGIN } from "./other-origin.ts";
 import { REFUSED_FOR } from "./refused-for.ts";
@@ -21,6 +17,7 @@ import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
 import { isMalformed, SENT, SENT_LAST } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
+import { TOLD_WITH } from "./told-with.ts";
 import { ofRefusal } from "./unparsed.ts";
 import { INVALID_TIME, LACKS, OF_DEED } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
@@ -394,10 +391,7 @@ export const RULES: readonly Rule[] = [
   tornApart,
   oldPages,
   symptoms,
-  metByChange,
-  askedEmpty,
-  hadAlready,
-  atNoValue,
+  ...TOLD_WITH,
   enteredElsewhere,
   sentWithoutEntered,
   ...SENT_LAST,

@@ -61,7 +61,8 @@ const LONGEST_PART = 40;
 /** `1) <b data-testid="status">Open</b> aka getByTestId('status')` */
 const namedIn = (log: readonly string[]): string[] =>
   log.flatMap((line) => {
-    const [, text = "", locator] = /^\s*\d+\) <[^>]*>([^<]{0,200}).*? aka (.+)$/.exec(line) ?? [];
+    const [said = "", locator] = line.split(" aka ", 2);
+    const text = /^ {0,9}\d{1,6}\) <[^<>]{0,500}>([^<]{0,200})/.exec(said)?.[1] ?? "";
     return locator === undefined
       ? []
       : [`${text === "" || text === "…" ? "" : `${quoted(text, 40)} `}${locator}`];

@@ -156,6 +156,6 @@ const namesOf = (body: string | undefined): Map<string, string> => {
   return names;
 };
 
-const parentOf = (place: string): string => place.replace(/[^.]+$/, "");
+const parentOf = (place: string): string => place.slice(0, place.lastIndexOf(".") + 1);
 const isIn = (names: ReadonlyMap<string, string>, parent: string): boolean =>
   [...names.keys()].some((one) => one.startsWith(parent));

@@ -5,7 +5,7 @@ import type { Evidence } from "../../types.ts";
 import { bareOf, lapse, quoted } from "../../words.ts";
 
 const SHOWN = 90;
-const TIMEOUT = /,?\s*\{?\s*\btimeout: ?([\d_]{1,9})\s*,?\s*\}?/;
+const TIMEOUT = /,? ?\{? ?timeout: ?([\d_]{1,9}),? ?\}?/;
 
 /**
  * That a changed line of a test differs in nothing but that it waits for less long, in words: for how long it waits, how
