@@ -247,7 +247,6 @@ const ALONE: readonly Detector[] = [
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
 const AGAINST_ITSELF: readonly Detector[] = [
-  detectAskedEndlessly,
   detectChosenLeftOut,
   detectChosenNotTaken,
   detectFewerSent,

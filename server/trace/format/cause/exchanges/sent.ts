@@ -190,11 +190,12 @@ export const queryOf = ({ url }: Exchange): [string, string][] =>
 
 const MOST_VARIABLES = 60;
 
-/** What a question asks for, as names and values: in its query, or in the variables of its operation. */
+/** What a question asks for, as names and values: in its query, in the variables of its operation, or in its body. */
 export function askedFor(one: Exchange, run: Pick<RunEvidence, "bodies">): [string, string][] {
-  if (one.method === "GET" || !isOneForAll(one)) return queryOf(one);
+  if (one.method === "GET") return queryOf(one);
   const sent = requestBodyOf(one, run);
-  const given = isRecord(sent) ? (sent.variables ?? sent.params) : null;
+  const ofOperation = isRecord(sent) ? (sent.variables ?? sent.params) : null;
+  const given = isOneForAll(one) ? ofOperation : sent;
   return leavesOf(given)
     .slice(0, MOST_VARIABLES)
     .flatMap(({ path, value }): [string, string][] =>

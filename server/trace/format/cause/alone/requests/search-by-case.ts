@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { typedIn } from "../../exchanges/asked-typed.ts";
 import { askedFor, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import type { Exchange } from "../../run/run-facts.ts";
@@ -21,7 +22,7 @@ export function detectSearchByCase(evidence: Evidence): Finding[] {
     (one) =>
       one.ts >= typed.ts &&
       one.ts <= failed.to &&
-      isRead(one, run) &&
+      (isRead(one, run) || typedIn(one, run)?.text === text) &&
       (holds(readableAddress(one), text) || askedFor(one, run).some(([, value]) => holds(value, text))),
   );
   if (!asked || isNarrowed(asked, text, evidence)) return [];

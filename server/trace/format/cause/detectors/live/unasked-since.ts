@@ -1,4 +1,4 @@
-import { isQuestion } from "../../exchanges/sent.ts";
+import { isRead } from "../../exchanges/sent.ts";
 import { type Form, formOf } from "../../exchanges/socket-forms.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import { type Channel, channelsOf } from "../../run/polled.ts";
@@ -86,7 +86,7 @@ interface Asked {
 function askedByMessages(pass: RunEvidence, until: number | null): Asked[] {
   const { facts } = pass;
   const questions = facts.exchanges.filter(
-    (one) => until !== null && one.ts <= until && isAsked(one, facts) && isQuestion(one, pass),
+    (one) => until !== null && one.ts <= until && isAsked(one, facts) && isRead(one, pass),
   );
   return heardIn(pass, until ?? 0).flatMap(({ channel, form }) =>
     questions

@@ -1,7 +1,7 @@
 import { isBeside } from "../../alone/beside.ts";
 import { othersOf } from "../../exchanges/asked-again.ts";
 import { differencesOf, varyingIn } from "../../exchanges/differences.ts";
-import { isQuestion } from "../../exchanges/sent.ts";
+import { isRead } from "../../exchanges/sent.ts";
 import { isSameText, shownAt } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
 import { exchangeKey } from "../../run/keys.ts";
@@ -64,7 +64,7 @@ function answerOf(evidence: Evidence, words: string): Exchange | undefined {
     MOST_ANSWERS,
     (one) =>
       /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-      isQuestion(one, run) &&
+      isRead(one, run) &&
       !isBeside(one) &&
       !isForeign(one.url, run.facts),
   ).toReversed();

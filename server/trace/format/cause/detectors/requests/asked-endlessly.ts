@@ -1,4 +1,4 @@
-import { askedIn, isQuestion } from "../../exchanges/sent.ts";
+import { askedIn, isRead } from "../../exchanges/sent.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import { isPolling } from "../../run/polled.ts";
 import type { Exchange } from "../../run/run-facts.ts";
@@ -57,7 +57,7 @@ export function detectAskedEndlessly(evidence: Evidence): Finding[] {
 }
 
 const isLooping = (one: Exchange, run: RunEvidence): boolean =>
-  isAsked(one, run.facts) && one.type !== "document" && !isPolling(one) && isQuestion(one, run);
+  isAsked(one, run.facts) && one.type !== "document" && !isPolling(one) && isRead(one, run);
 
 const wordsOf = (one: Exchange, run: RunEvidence): string =>
   `${exchangeKey(one, run.facts)} ${pathOf(one.url)} ${askedIn(one, run)}`;

@@ -20,7 +20,7 @@ test("a value that the page shows is told with what the write of the last action
     `${shown}; it was not asked for again after POST /graphql (Close)`,
   );
   expect(cause(...open(2_000, 22), ...close, ...open(4_200, 22))).toContain(
-    `${shown}; it had answered the same before POST /graphql (Close), answered with 200`,
+    `${shown}; it still answered as before POST /graphql (Close), answered with 200`,
   );
   expect(cause(...open(2_000, 23), ...close, ...open(4_200, 22))).toContain(shown);
   expect(cause(...open(2_000, 23), ...close, ...open(4_200, 22))).not.toContain("had answered the same");
