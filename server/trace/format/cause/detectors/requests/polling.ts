@@ -1,4 +1,5 @@
 import { isBefore } from "../../compare.ts";
+import { isLookedAt } from "../../exchanges/looked-at.ts";
 import { isWrite, queryOf } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
 import { textsOf } from "../../page/page-texts.ts";
@@ -49,26 +50,35 @@ export function detectPolling(evidence: Evidence): Finding[] {
         (other) => isAnswer(other, pass) && valuesOf(pass, other).get(path) === value,
       ),
     );
+    const before = theirs[0]!.get(path);
+    const isTied =
+      wasOnceSo ||
+      typeof value !== "number" ||
+      isState(path) ||
+      isLookedAt(evidence, [String(value), String(before)]) === true;
     const kept = staleness(one);
     const same = mine.length - mine.findLastIndex((other) => valuesOf(run, other).get(path) !== value) - 1;
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldAt(path, value)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(theirs[0]!.get(path))}${kept === null ? "" : `; the last came ${kept}`}`,
+        title: `${requestOf(one, run.facts)} ${wasOnceSo ? "still " : ""}answered ${toldAt(path, value)}, ${same} times in a row; in the last pass ${wasOnceSo ? "it came to" : "it was"} ${toldValue(before)}${kept === null ? "" : `; the last came ${kept}`}`,
         detail: null,
         step_id: one.step_id,
         events: asked.map(({ seq }) => seq),
         ts: one.end ?? one.ts,
         is_new: true,
         // That it stood still says more than what the last answer says otherwise.
-        weight: isState(path) ? 0.96 : 0.9,
+        weight: isState(path) ? 0.96 : isTied ? 0.9 : STANDING,
         about: aboutUrl(one.url, run.facts),
         place: `/${path.replaceAll(".", "/")}`,
-        ...(!isState(path) && { isStuck: true }),
+        ...(isTied && !isState(path) && { isStuck: true }),
       },
     ];
   });
 }
+
+/** Of a figure that no pass begins with: it is another one with each day's data. */
+const STANDING = 0.35;
 
 /** The value of an answer, by its place, which a run had until the moment that its last answer was asked for. */
 interface Stuck {
