@@ -1,5 +1,6 @@
 import { isBeside } from "../../alone/beside.ts";
 import { isBefore } from "../../compare.ts";
+import { ADDED, isAddedScript } from "../../exchanges/added-script.ts";
 import {
   addedIn,
   askedAnew,
@@ -87,7 +88,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         title: `The script ${requestOf(one, facts)} was answered with a page of HTML instead of a script`,
         is_new: hasOthers ? true : null,
         // The browser's own words for it come second.
-        weight: 0.97,
+        weight: 0.97 * (isAddedScript(evidence, one) ? ADDED : 1),
         file: "script",
       },
     ];

@@ -1,6 +1,7 @@
 import type { Normaliser } from "../../../diff/normalise.ts";
 import { likenessTo } from "../../../similarity.ts";
 import { isBefore } from "../../compare.ts";
+import { isAddedScript } from "../../exchanges/added-script.ts";
 import { attributeApart, lostBy, renamedAttribute } from "../../page/lost-attributes.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
@@ -60,7 +61,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
       !isVarying(part) && !mine.has(part) && theirs.every((parts) => parts.get(part) === count),
   );
   const isMadeOf = (one: Part, others: readonly Part[]) => others.some(([part]) => isAnotherId(one[0], part));
-  const fresh = come.filter((part) => !isMadeOf(part, left));
+  const fresh = come.filter((part) => !isMadeOf(part, left) && !isScriptBeside(part[0], evidence));
   const kinds = new Set([...mine.keys()].map(outlineOf));
   // Of a kind of things that stands there still, one fewer is no other markup.
   const isThing = ([part]: Part) => !ACTORS.has(/^<([\w-]+)/.exec(part)![1]!) && kinds.has(outlineOf(part));
@@ -95,6 +96,15 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
     ...(told.listsMore && { listsMore: true }),
     ...(told.renamed && { renamed: told.renamed }),
   };
+}
+
+/** Whether a part brings a script that the page does without. */
+function isScriptBeside(part: string, evidence: Evidence): boolean {
+  const source = /^<script\b[^>]*\ssrc="([^"]{1,500})"/.exec(part)?.[1];
+  const script =
+    source !== undefined &&
+    evidence.run.facts.exchanges.find(({ type, url }) => type === "script" && url.endsWith(source));
+  return script ? isAddedScript(evidence, script) : false;
 }
 
 /** Of what belongs to one of many things, which the failed step would name: what state those are in is another one in each run. */

@@ -1,10 +1,11 @@
 import { headline, oneLine } from "../../../error-text.ts";
 import { isBefore, isNew } from "../../compare.ts";
+import { ADDED, isAddedScript } from "../../exchanges/added-script.ts";
 import { nullAsUsual } from "../../exchanges/null-read.ts";
 import { isWrite } from "../../exchanges/sent.ts";
 import { oncePer } from "../../once.ts";
 import { isConsole, lineKey } from "../../run/keys.ts";
-import type { Line, RunFacts } from "../../run/run-facts.ts";
+import type { Exchange, Line, RunFacts } from "../../run/run-facts.ts";
 import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, isTracker, pathOf } from "../../words.ts";
@@ -63,12 +64,14 @@ function findingOf(evidence: Evidence, line: Line): Finding {
     weight:
       isUncaught && isOvercome(line, evidence)
         ? OVERCOME
-        : isLoad && isUnneeded(line, facts)
-          ? UNNEEDED
-          : Math.max(
-              weightOf({ ...line, text: words }, isUncaught),
-              isComplaint(line, evidence) ? COMPLAINT : 0,
-            ),
+        : isUncaught && isOfAddedScript(said, line, evidence)
+          ? ADDED
+          : isLoad && isUnneeded(line, facts)
+            ? UNNEEDED
+            : Math.max(
+                weightOf({ ...line, text: words }, isUncaught),
+                isComplaint(line, evidence) ? COMPLAINT : 0,
+              ),
     ...(isUncaught && isInjected(line) && { isInjected: true }),
     about: isLoad && line.url !== null ? aboutUrl(line.url, facts) : aboutLine(line, facts),
     isOwn: line.url === null || !(isTracker(line.url) || isForeign(line.url, facts)),
@@ -147,13 +150,22 @@ function echoKey(said: string, { normaliser }: RunFacts): string {
   return normaliser.text(said.replace(/^(?:[A-Z]\w*Error|Error): /, "")).slice(0, 120);
 }
 
+function unparsed(said: string, line: Line, { run: { facts } }: Evidence): string {
+  const script = unparsedScript(said, line, facts);
+  return script ? `, when ${addressOf(script.url, facts)} came` : "";
+}
+
 /** An engine tells no place of a script that it cannot parse: it is the one that had just come. */
-function unparsed(said: string, { ts }: Line, { run: { facts } }: Evidence): string {
-  if (!/^SyntaxError/.test(said) || /JSON/.test(said)) return "";
-  const script = facts.exchanges.findLast(
+function unparsedScript(said: string, { ts }: Line, { exchanges }: RunFacts): Exchange | undefined {
+  if (!/^SyntaxError/.test(said) || /JSON/.test(said)) return undefined;
+  return exchanges.findLast(
     ({ type, ts: asked, status }) => type === "script" && status !== null && status < 400 && asked <= ts,
   );
-  return script ? `, when ${addressOf(script.url, facts)} came` : "";
+}
+
+function isOfAddedScript(said: string, line: Line, evidence: Evidence): boolean {
+  const script = unparsedScript(said, line, evidence.run.facts);
+  return script !== undefined && isAddedScript(evidence, script);
 }
 
 const isChunk = (text: string) =>

@@ -1,6 +1,7 @@
 import { isHeartbeat } from "../../alone/beside.ts";
 import { isReport } from "../../alone/requests/reports.ts";
 import { isBefore, isNew } from "../../compare.ts";
+import { ADDED, isAddedScript } from "../../exchanges/added-script.ts";
 import { sentOtherwise } from "../../exchanges/other-sent.ts";
 import { saidIn } from "../../exchanges/said-in.ts";
 import { askedIn, CHANGING } from "../../exchanges/sent.ts";
@@ -69,6 +70,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding {
       (isMadeUpFor(evidence, one, key) ? RETRIED : 1) *
       (isIdle ? IDLE : 1) *
       livedWith(evidence, one) *
+      (isAddedScript(evidence, one) ? ADDED : 1) *
       weightOf(one, kind) *
       (isForeign(one.url, facts) ? FOREIGN : 1) *
       (kind === "script_failed" && URL.parse(one.url)?.host !== facts.authority ? ELSEWHERE : 1) *
