@@ -99,8 +99,9 @@ describe("a page with the tag that it had before", () => {
 });
 
 describe("a script that is served as something else", () => {
-  const worker = (type: string) =>
+  const worker = (type: string, more: object = {}) =>
     exchange("/sw.js", {
+      ...more,
       ts: 4_500,
       media_type: type.split(";")[0],
       headers: [header("content-type", type)],
@@ -119,5 +120,13 @@ describe("a script that is served as something else", () => {
     expect(told(run(...worker("text/plain"), failing()), plain).join()).not.toContain("was served as");
     const other = run(...worker("application/javascript"), failing());
     expect(told(other, run(...worker("text/javascript"), passing())).join()).not.toContain("was served as");
+  });
+
+  test("is not told of what was refused, or led elsewhere", () => {
+    const usual = run(...worker("text/javascript"), passing());
+    for (const status of [303, 404])
+      expect(told(run(...worker("text/plain", { status }), failing()), usual, usual).join()).not.toContain(
+        "was served as",
+      );
   });
 });

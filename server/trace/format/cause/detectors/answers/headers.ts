@@ -274,8 +274,10 @@ function otherCodeType(evidence: Evidence, one: Exchange, others: readonly Excha
   const fits = isScript ? /(?:java|ecma)script|wasm/ : /css/;
   if (!(isScript || one.type === "stylesheet") || fits.test(typeOf(one))) return null;
   const [before] = others.map(typeOf);
-  // What answers with a page is told of by itself.
+  // A refusal, what leads elsewhere, or what answers with a page, is told of by itself.
   if (
+    isFailedExchange(one) ||
+    isAway(one) ||
     typeOf(one) === "" ||
     /html/.test(typeOf(one)) ||
     !before ||
