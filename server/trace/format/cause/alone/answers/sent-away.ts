@@ -1,3 +1,4 @@
+import { fetchesPages } from "../../exchanges/fetched-pages.ts";
 import { saidIn } from "../../exchanges/said-in.ts";
 import { textsOf } from "../../page/page-texts.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
@@ -50,7 +51,8 @@ export function detectOtherAnswer(evidence: Evidence): Finding[] {
 type Told = Pick<Finding, "kind" | "title" | "weight">;
 
 /** Data that a script asked for and was sent elsewhere for: to the sign-in, or to another thing. */
-function sentAway({ run: { facts } }: Evidence, one: Exchange): Told | null {
+function sentAway(evidence: Evidence, one: Exchange): Told | null {
+  const { facts } = evidence.run;
   const location = headerOf(one.headers, "location");
   const to = location === null ? null : URL.parse(location, one.url);
   const from = URL.parse(one.url);
@@ -58,6 +60,8 @@ function sentAway({ run: { facts } }: Evidence, one: Exchange): Told | null {
   const bare = (path: string) => path.replace(/(?<!\/)\/+$/, "");
   if (bare(to.pathname) === bare(from.pathname)) return null;
   const isSignIn = SIGN_IN.test(to.pathname) && !SIGN_IN.test(from.pathname);
+  // What a form sent leads on to a page.
+  if (!isSignIn && one.method !== "GET" && fetchesPages(evidence)) return null;
   return {
     kind: "redirected",
     title: `${requestOf(one, facts)} was redirected to ${addressOf(to.href, facts)} (${one.status})${isSignIn ? ": what came is the sign-in, not what the page asked for" : ""}`,

@@ -1,4 +1,5 @@
 import { isBefore } from "../../compare.ts";
+import { fetchesPages } from "../../exchanges/fetched-pages.ts";
 import { saidIn } from "../../exchanges/said-in.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
@@ -7,7 +8,7 @@ import type { Exchange } from "../../run/run-facts.ts";
 import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { jsonOf } from "../../values/json-leaves.ts";
-import { aboutUrl, bodyOf, quoted, requestOf, withoutQuery } from "../../words.ts";
+import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
 import { bringsNothing } from "../requests/brings-nothing.ts";
 
 const MOST = 60;
@@ -31,7 +32,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
       one.ts <= failed.to,
   ).flatMap((one) => {
     const told = tell(one, bodyOf(one, run.bodies));
-    if (told === null || bringsNothing(evidence, one) || (told.isPage && isOfPages(evidence, one))) return [];
+    if (told === null || bringsNothing(evidence, one) || (told.isPage && fetchesPages(evidence))) return [];
     const key = exchangeKey(one, run.facts);
     const others = passes.flatMap((pass) =>
       exchangesOf(pass.facts, key)
@@ -67,19 +68,6 @@ export function detectNoData(evidence: Evidence): Finding[] {
     ];
   });
 }
-
-/** Whether pages are fetched there, to be put into another: each pass was answered so by an address that differs in what is asked for. */
-const isOfPages = ({ passes }: Evidence, { url }: Exchange): boolean =>
-  passes.length > 0 &&
-  passes.every((pass) =>
-    pass.facts.exchanges.some(
-      (other) =>
-        withoutQuery(other.url) === withoutQuery(url) &&
-        /^(?:xhr|fetch)$/.test(other.type ?? "") &&
-        /html/.test(other.mediaType) &&
-        !isFailedExchange(other),
-    ),
-  );
 
 function tell(
   { mediaType, body, status, headers }: Exchange,

@@ -1,26 +1,33 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, passing, run, told } from "../../run.ts";
+import { exchange, failing, page, passing, run, SITE, told } from "../../run.ts";
 
-const list = (query: string, body: string, media_type = "text/html") =>
-  exchange(`/reports?${query}`, { ts: 4_000, resource_type: "fetch", media_type, body });
-const html = "<!doctype html><html><body><h1>39 reports</h1></body></html>";
+const fetched = (path: string, body: string, media_type = "text/html") =>
+  exchange(path, { ts: 4_000, resource_type: "fetch", media_type, body });
+const html = (heading: string) => `<!doctype html><html><body><h1>${heading}</h1></body></html>`;
 const complained = {
   kind: "console.error",
   source: "page",
   text: "SyntaxError: Unexpected token '<'",
   ts: 4_050,
 };
-const cause = (mine: ReturnType<typeof list>, theirs: ReturnType<typeof list>) => {
+const cause = (mine: Parameters<typeof run>, theirs: Parameters<typeof run>) => {
   const pass = run(...theirs, passing());
   return told(run(...mine, complained, failing()), pass, pass).join("\n");
 };
 
-test("a page that is fetched to be put into another is no page instead of data, whatever it was asked for", () => {
-  expect(cause(list("page=2", html), list("q=audit&page=2", html))).not.toContain("instead of data");
+const usual = fetched("/reports?q=audit&page=2", html("12 reports"));
+const at = page(html("12 reports"), { url: `${SITE}/reports?q=audit`, ts: 4_200 });
+
+test("a page that is fetched to be put in place is no page instead of data, whatever it was asked for", () => {
+  const mine = [...fetched("/reports?page=2", html("39 reports")), at];
+  expect(cause(mine, [...usual, at])).not.toContain("instead of data");
+  expect(told(run(...mine, complained, failing())).join()).not.toContain("instead of data");
 });
 
-test("it is where passes got data there", () => {
-  expect(cause(list("page=2", html), list("q=audit&page=2", '{"items":[]}', "application/json"))).toContain(
-    "GET /reports?page=2 was answered with 200 and a page of HTML instead of data",
-  );
+test("it is where no page was at that address", () => {
+  const data = fetched("/api/reports", "{}", "application/json");
+  const fallback = fetched("/api/reports", html("Acme"));
+  const words = "GET /api/reports was answered with 200 and a page of HTML instead of data";
+  expect(cause([...fallback, at], [...data, at])).toContain(words);
+  expect(told(run(...fallback, at, complained, failing())).join()).toContain(words);
 });
