@@ -14,6 +14,7 @@ import { hadBefore } from "./had-before.ts";
 import { isRetyped, withKind } from "./retyped.ts";
 import { CHANGING, daysFrom, isNoValue, requestBodyOf, type Said, SECRET, saidBy, VARYING } from "./sent.ts";
 import { sentAgainAtOnce } from "./sent-at-once.ts";
+import { byPath, everSent, partOf, partsOfPasses, sentByPasses } from "./sent-by-passes.ts";
 
 /**
  * What a request said otherwise than in every pass, as a clause: `, which was sent with the header x-line “undefined”
@@ -48,14 +49,6 @@ function sentBesides(evidence: Evidence, one: Exchange): string {
     ? ""
     : `, which was sent with ${fresh.path} ${told(fresh.value)} that no pass sends,`;
 }
-
-/** The places of all that passes send with a request. */
-const everSent = oncePer(
-  ({ passes }: Evidence, key: string) =>
-    new Set(
-      passes.flatMap((pass) => allSent(pass, key, passes.length).flatMap((parts) => [...parts.keys()])),
-    ),
-);
 
 /** A part of a request that every pass said otherwise. */
 export interface OtherSent {
@@ -284,8 +277,8 @@ interface Usual extends Leaf {
 }
 
 /** What every pass says each time that it sends a request. */
-const usuallySent = oncePer(({ passes }: Evidence, key: string): Usual[] =>
-  usualOf(passes.flatMap((pass) => allSent(pass, key, passes.length))),
+const usuallySent = oncePer((evidence: Evidence, key: string): Usual[] =>
+  usualOf(sentByPasses(evidence, key).flat()),
 );
 
 /** A request that a run sends more than once, in the order in which it is sent. */
@@ -299,7 +292,8 @@ interface Turns {
 }
 
 /** Null where a request is sent but once, or not equally often in passes: then there is no telling which one answers to which. */
-const sentInTurn = oncePer(({ run, passes }: Evidence, key: string): Turns | null => {
+const sentInTurn = oncePer((evidence: Evidence, key: string): Turns | null => {
+  const { run, passes } = evidence;
   const all = exchangesOf(run.facts, key);
   const again = new Set(
     passes.some((pass) => sentAgainAtOnce(exchangesOf(pass.facts, key), pass).length > 0)
@@ -308,7 +302,7 @@ const sentInTurn = oncePer(({ run, passes }: Evidence, key: string): Turns | nul
   );
   // What went out twice by one press took but one turn.
   const sent = all.filter((one) => !again.has(one));
-  const [first, ...others] = passes.map((pass) => allSent(pass, key, passes.length));
+  const [first, ...others] = sentByPasses(evidence, key);
   const count = first?.length ?? 0;
   if (count < 2 || sent.length > count || others.some(({ length }) => length !== count)) return null;
   const mine = sent.map((one) => byPath(saidBy(one, run, passes.length)));
@@ -323,10 +317,7 @@ const sentInTurn = oncePer(({ run, passes }: Evidence, key: string): Turns | nul
 /** Whether what was sent in one turn was sent in another one in every pass, and the other way round: in which order, chance may make. */
 const isInOtherOrder = (evidence: Evidence, key: string, { path, now, before }: OtherSent): boolean =>
   partsSent(evidence, key).has(partOf(path, before)) &&
-  (now === undefined ||
-    evidence.passes.some((pass) =>
-      allSent(pass, key, evidence.passes.length).some((parts) => parts.get(path)?.value === now),
-    ));
+  (now === undefined || partsOfPasses(evidence, key).has(partOf(path, now)));
 
 /** Every part that the run says of a request at any turn. */
 const partsSent = oncePer(
@@ -337,11 +328,6 @@ const partsSent = oncePer(
       ),
     ),
 );
-
-const partOf = (path: string, value: unknown): string => `${path} ${JSON.stringify(value)}`;
-
-const allSent = (run: RunEvidence, key: string, passes: number): Map<string, Said>[] =>
-  exchangesOf(run.facts, key).map((one) => byPath(saidBy(one, run, passes)));
 
 /** The parts that all of these have. */
 function usualOf([first, ...others]: readonly ReadonlyMap<string, Said>[]): Usual[] {
@@ -366,13 +352,6 @@ const NO_DAYS: ReadonlySet<number> = new Set();
 function daysOf(all: readonly (number | undefined)[]): ReadonlySet<number> {
   const days = all.filter((day) => day !== undefined);
   return days.length === 0 ? NO_DAYS : new Set(days);
-}
-
-/** The first part of each name, in their order. */
-function byPath(said: readonly Said[]): Map<string, Said> {
-  const first = new Map<string, Said>();
-  for (const leaf of said) if (!first.has(leaf.path)) first.set(leaf.path, leaf);
-  return first;
 }
 
 /** What stood in one place here and in the last pass. */
