@@ -21,6 +21,21 @@ test("a page that led on to another address than in every pass is told with both
   );
 });
 
+test("a form that a script sends leads on as one that the browser sends", () => {
+  const handIn = (to: string) =>
+    exchange("/reports/7/submission", {
+      method: "POST",
+      ts: 4_100,
+      status: 303,
+      resource_type: "fetch",
+      headers: [{ name: "location", value: to }],
+    });
+  const usual = run(go, ...handIn("/reports/7"), at("/reports/7"), passing());
+  expect(told(run(go, ...handIn("/reports"), at("/reports"), failing()), usual, usual).join("\n")).toContain(
+    "was answered with 303 and led to /reports, where it led to /reports/7 in the last pass",
+  );
+});
+
 test("a page that leads each run to a thing of its own, or back to the sign-in, is told otherwise", () => {
   const order = (id: string) => run(go, ...signIn(4_100, 303, `/orders/${id}`), at("/orders"), passing());
   const failed = run(go, ...signIn(4_100, 303, "/orders/5d24cc4d-acce-4481"), at("/orders"), failing());

@@ -34,11 +34,11 @@ import { INVALID_TIME } from "../../plausibility/words.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, isConsole } from "../../run/keys.ts";
 import { isMissing } from "../../run/missing-element.ts";
-import type { Exchange } from "../../run/run-facts.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isRecord, leavesOf } from "../../values/json-leaves.ts";
 import { isAnotherId } from "../../values/made-values.ts";
-import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, addressOf, bodyOf, headerOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isWithheld } from "../elements/element.ts";
 import { askedBound } from "./asked-bound.ts";
 import { errorWithin } from "./error-within.ts";
@@ -80,13 +80,16 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const wrongType = scriptAsHtml(one);
   const others = evidence.passes.map((pass) => othersOf(pass, key, one, run));
   const hasOthers = others.some((list) => list.length > 0);
+  const from = wrongType ? ledBy(one, facts) : undefined;
+  const isUsual =
+    from && evidence.passes.every((pass) => othersOf(pass, exchangeKey(from, facts), from, run).length > 0);
   if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
     return [
       {
         ...shared,
         kind: "script_failed",
-        title: `The script ${requestOf(one, facts)} was answered with a page of HTML instead of a script`,
-        is_new: hasOthers ? true : null,
+        title: `The script ${from ? `${requestOf(from, facts)} was led to ${addressOf(one.url, facts)} (${from.status}),` : `${requestOf(one, facts)} was answered with`} a page of HTML instead of a script`,
+        is_new: hasOthers || isUsual ? true : null,
         // The browser's own words for it come second.
         weight: 0.97 * (isAddedScript(evidence, one) ? ADDED : 1),
         file: "script",
@@ -354,6 +357,13 @@ const MOST_COMPARED = 30;
 
 const isEmptied = ({ now, before }: Difference) =>
   now === "no items" || ((now === null || now === undefined) && before != null);
+
+/** The script whose answer led to this one. */
+const ledBy = (one: Exchange, { exchanges }: RunFacts): Exchange | undefined =>
+  exchanges.findLast(({ type, ts, headers, url }) => {
+    const location = headerOf(headers, "location");
+    return type === "script" && ts <= one.ts && location && URL.parse(location, url)?.href === one.url;
+  });
 
 function scriptAsHtml({ type, mediaType, status }: Exchange): boolean {
   return type === "script" && status !== null && status < 400 && /text\/html/.test(mediaType);

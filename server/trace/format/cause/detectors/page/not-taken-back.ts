@@ -19,7 +19,7 @@ export function detectNotTakenBack(evidence: Evidence): Finding[] {
   const last = actionBefore(facts, failed);
   const refused = last && passes.length > 0 ? refusedAfter(evidence, last) : undefined;
   if (!last || !refused) return [];
-  const told = keptBy(evidence, last) ?? notTakenOver(evidence, last, refused);
+  const told = keptBy(evidence, last, refused) ?? notTakenOver(evidence, last, refused);
   if (told === null) return [];
   return [
     {
@@ -67,7 +67,7 @@ interface Kept {
 const NOT_ROLLED_BACK = "did not roll back what it had shown ahead of the answer";
 
 /** What an element showed before one of the last actions, and shows no more. */
-function keptBy(evidence: Evidence, last: Step): Kept | null {
+function keptBy(evidence: Evidence, last: Step, refused: Exchange): Kept | null {
   const { run, failed } = evidence;
   const { page } = run;
   const target = targetOf(evidence);
@@ -77,11 +77,13 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
   const now = foundWithin(target, page.elements);
   const isOfAttribute = /toHaveAttribute/.test(failed.message);
   const list = listIn(want!);
+  const isOfPage = /html/.test(refused.mediaType);
   for (const { step, met } of metBefore(evidence, last)) {
     const found = foundWithin(target, met.elements);
     const [was, ...others] = found;
     if (list !== null && areShown(list, found)) return rolledOn(target, step, { want: want!, got: got! });
-    if (!was || others.length > 0) continue;
+    // What was typed into a form that came back as a page was not shown ahead of that.
+    if (!was || others.length > 0 || (isOfPage && FIELD.test(was.tag))) continue;
     if (isGone)
       return now.length > 0
         ? null
@@ -97,6 +99,8 @@ function keptBy(evidence: Evidence, last: Step): Kept | null {
   }
   return null;
 }
+
+const FIELD = /^(?:input|textarea)$/;
 
 const rolledOn = (target: string, since: Step, { want, got }: { want: string; got: string }): Kept => ({
   words: `${target} shows ${quoted(got, 60)} since ${quotedStep(since)}, and ${quoted(want, 60)} before it`,

@@ -1,5 +1,6 @@
 import { cut } from "../../../error-text.ts";
 import { isBefore } from "../../compare.ts";
+import { CHANGING } from "../../exchanges/sent.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../../run/run-facts.ts";
 import { actionBefore } from "../../run/select.ts";
@@ -75,7 +76,10 @@ function isOtherHost(from: string, to: string): boolean {
   return mine !== theirs;
 }
 
-const isLeading = (one: Exchange): boolean => one.type === "document" && isAway(one);
+/** Forms are sent by scripts, too. */
+const isLeading = (one: Exchange): boolean =>
+  isAway(one) &&
+  (one.type === "document" || (CHANGING.has(one.method) && /^(?:xhr|fetch)$/.test(one.type ?? "")));
 
 /** Where a redirect leads, as its answer says; undefined where it does not. */
 function leadsTo({ headers, url }: Exchange): string | undefined {

@@ -37,6 +37,14 @@ test("a script that passes load comes first", () => {
   );
 });
 
+test("a script that was led to a page is told by its own address", () => {
+  const app = (more: object) => script("/assets/app.js", { media_type: "text/plain", ...more });
+  const away = app({ status: 303, headers: [{ name: "location", value: "/session/new" }] });
+  expect(first(...away, ...signIn, unparsed)).toBe(
+    "script_failed: The script GET /assets/app.js was led to /session/new (303), a page of HTML instead of a script",
+  );
+});
+
 test("the tag that brings it is no other markup of the page", () => {
   const html = (more: string) =>
     exchange("/checkout", {

@@ -179,3 +179,24 @@ describe("likewise", () => {
     expect(isTold(moved(["Rent", "Licence"], failing), usual)).toBeFalse();
   });
 });
+
+test("what was typed into a form that came back as a page is no page's to take back", () => {
+  const value = {
+    title: "Expect \"toHaveValue\" getByLabel('Purpose')",
+    name: "toHaveValue",
+    message: "expect(locator).toHaveValue(expected) failed\n\nLocator: getByLabel('Purpose')",
+    expected: '"Fair"',
+    received: '""',
+  };
+  const form = (purpose: string, more: Record<string, unknown> = {}) =>
+    page(`<label>Purpose <input value="${purpose}"></label><button>Mark</button>`, more);
+  const sent = (after: string, end: ReturnType<typeof passing>) =>
+    run(
+      form("Fair", { ts: 4_000, step_id: "mark", phase: "action" }),
+      mark,
+      ...exchange("/claims", { ts: 4_050, method: "POST", status: 422, media_type: "text/html" }),
+      form(after),
+      end,
+    );
+  expect(isTold(sent("", failing(value)), sent("Fair", passing(value)))).toBeFalse();
+});
