@@ -316,6 +316,32 @@ test("thousands of hits are counted, listed in part and drawn only where they ar
   await context.close();
 });
 
+test("the hit after the last one that is listed is gone to once it is read, however often it is asked for", async () => {
+  const { page, context, complaints } = await viewer.open(`/traces/${long.id}?find=needle`);
+  await countOf(page, "3,000 hits").waitFor();
+  await page.getByLabel("Kind of hit").selectOption("console");
+  await page.getByRole("button", { name: "Previous hit" }).click();
+  await countOf(page, "1,000 of 2,949").waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/events\?.*\bq=/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/events\?.*\bq=/);
+  await page.getByRole("button", { name: "Next hit" }).click();
+  await asked;
+  // What is read is not there yet, and asking again is no way to the first one.
+  await page.getByText("1,000 of 2,949 are listed.").click();
+  await page.getByRole("button", { name: "Next hit" }).click();
+  await countOf(page, "1,000 of 2,949…").waitFor();
+  held.resolve();
+  await countOf(page, "1,001 of 2,949").waitFor();
+  await page.getByRole("button", { name: "Previous hit" }).click();
+  await countOf(page, "1,000 of 2,949").waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test("what is typed on gives up the request before it", async () => {
   const { page, context } = await viewer.open(`/traces/${long.id}`);
   await page.getByRole("treeitem").first().waitFor();

@@ -170,16 +170,27 @@ export function FindPane(): JSX.Element {
     goToHit(model, hit);
   };
   const readMore = (id: GroupId): void => search.readMore(id);
+  /** The last hit that was listed when the next one was asked for, which was not read yet. */
+  const passed = useRef<FoundHit | null>(null);
   const move = (by: 1 | -1): void => {
     const last = hits.length - 1;
     const unread = by > 0 && at === last ? shown.findLast((group) => !group.isComplete) : undefined;
-    if (unread && search.state.peek() === "ready") {
+    passed.current = null;
+    // Pages and bodies that are still looked through may have none.
+    if (unread && (search.state.peek() === "ready" || !unread.progress)) {
+      passed.current = current;
       readMore(unread.id);
       return;
     }
     const next = hits[at < 0 ? (by > 0 ? 0 : last) : (at + by + hits.length) % hits.length];
     if (next) model.along(() => go(next));
   };
+  useEffect(() => {
+    const next = passed.current !== null && isSameHit(current, passed.current) ? hits[at + 1] : undefined;
+    if (!next) return;
+    passed.current = null;
+    model.along(() => go(next));
+  }, [hits]);
   // With what is drawn, not after it: a key pressed at once goes on from the hit that it shows.
   useLayoutEffect(() => {
     state.move.value = move;

@@ -65,6 +65,8 @@ export function createSearch(source: TraceSource): Search {
   let readings: Reading[] = [];
   let bodies: Bodies | null = null;
   let wanted = "";
+  /** What was asked to be read on while something was read; undefined for nothing. */
+  let wish: GroupId | null | undefined;
   let isAnyShown = false;
   let drawing: ReturnType<typeof setTimeout> | null = null;
 
@@ -134,6 +136,7 @@ export function createSearch(source: TraceSource): Search {
         publish();
         state.value = "ready";
       });
+      if (wish !== undefined) readMore(wish);
     } catch (problem) {
       if (isAbort(problem) || abort.aborted) return;
       putOff();
@@ -144,17 +147,28 @@ export function createSearch(source: TraceSource): Search {
     }
   }
 
+  function readMore(id: GroupId | null): void {
+    if (state.value === "searching") wish = id;
+    if (state.value !== "ready") return;
+    wish = undefined;
+    const parts = readings.filter((part) => (id === null ? part.isComplete : part.group.id === id));
+    const wantsBodies = id === "bodies" || id === "pages";
+    if (parts.length > 0 || wantsBodies) void read(parts, READ, { bodies: wantsBodies });
+  }
+
   return {
     groups,
     state,
     error,
     progress,
+    readMore,
     start(text, wantedGroups) {
       controller.abort();
       controller = new AbortController();
       putOff();
       isAnyShown = false;
       wanted = text;
+      wish = undefined;
       readings = wantedGroups.map((group) => ({
         group,
         hits: new Map(),
@@ -169,12 +183,6 @@ export function createSearch(source: TraceSource): Search {
         state.value = "idle";
         groups.value = [];
       });
-    },
-    readMore(id) {
-      if (state.value !== "ready") return;
-      const parts = readings.filter((part) => (id === null ? part.isComplete : part.group.id === id));
-      const wantsBodies = id === "bodies" || id === "pages";
-      if (parts.length > 0 || wantsBodies) void read(parts, READ, { bodies: wantsBodies });
     },
     dispose() {
       controller.abort();
