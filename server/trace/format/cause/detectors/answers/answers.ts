@@ -82,7 +82,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const hasOthers = others.some((list) => list.length > 0);
   const from = wrongType ? ledBy(one, facts) : undefined;
   const isUsual =
-    from && evidence.passes.every((pass) => othersOf(pass, exchangeKey(from, facts), from, run).length > 0);
+    from !== undefined &&
+    others.length > 0 &&
+    evidence.passes.every((pass) => othersOf(pass, exchangeKey(from, facts), from, run).length > 0);
   if (wrongType && !others.flat().some(({ exchange }) => scriptAsHtml(exchange)))
     return [
       {

@@ -43,6 +43,9 @@ test("a script that was led to a page is told by its own address", () => {
   expect(first(...away, ...signIn, unparsed)).toBe(
     "script_failed: The script GET /assets/app.js was led to /session/new (303), a page of HTML instead of a script",
   );
+  // Without a pass nobody knows whether it is so each time.
+  const alone = causeOf(run(...away, ...signIn, failing())).suspects;
+  expect(alone.find(({ title }) => title.includes("was led to /session/new"))?.is_new).toBeNull();
 });
 
 test("the tag that brings it is no other markup of the page", () => {
