@@ -1,8 +1,13 @@
 /**
- * A function that runs in a worker: files in, files and a plain answer out; no records, no network.
+ * A function that runs in a worker: files in, files and a plain answer out; no records, no network. It may ask whoever started it, one
+ * question at a time.
  * A thrown error's `kind` (an `ErrorCode`) reaches the caller as `TaskError.kind`.
  */
-export type Task = (input: never, progress: (progress: unknown) => void) => Promise<unknown>;
+export type Task = (
+  input: never,
+  progress: (progress: unknown) => void,
+  ask: (question: unknown) => Promise<never>,
+) => Promise<unknown>;
 
 /**
  * Everything that may run off the main thread, by name. Each is loaded when it is first asked for: a worker that takes uploads

@@ -22,6 +22,8 @@ export interface TaskPool {
 export interface TaskOptions {
   signal?: AbortSignal;
   onProgress?: (progress: unknown) => void;
+  /** What the task asks for while it runs. The answer must survive structured clone. Without it every question is refused. */
+  onQuestion?: (question: unknown) => Promise<unknown>;
   /** Nobody waits for it: the others go first, for a minute. It takes no place from them, one runs at a time, and the processor is theirs first. */
   background?: boolean;
   /** Rejects at once, with the kind `busy`, when no place is free but the last one (of a pool with more than one). */
@@ -40,9 +42,14 @@ export class TaskError extends Error {
   }
 }
 
-export type TaskRequest = { id: number; name: string; input: unknown; isBackground: boolean };
+export type TaskRequest = { id: number; type: "run"; name: string; input: unknown; isBackground: boolean };
+/** To a question of the task that runs. */
+export type TaskAnswer =
+  | { id: number; type: "answer"; answer: unknown }
+  | { id: number; type: "refusal"; message: string };
 export type TaskReply =
   | { id: number; type: "progress"; progress: unknown }
+  | { id: number; type: "question"; question: unknown }
   | { id: number; type: "done"; result: unknown }
   | { id: number; type: "failed"; message: string; kind: string | null };
 
@@ -142,9 +149,12 @@ export function createTaskPool(options: {
     if (task.onWanted) told.set(worker, task.onWanted);
     const onAbort = () => finish(() => task.reject(task.signal!.reason), false);
     // A task cannot be interrupted from outside, so an abort ends its worker.
+    let isOver = false;
     function finish(settle: () => void, reusable: boolean) {
-      if (background === worker) background = null;
-      else if (!busy.delete(worker)) return;
+      if (isOver) return;
+      isOver = true;
+      if (isBackground) background = null;
+      else busy.delete(worker);
       told.delete(worker);
       task.signal?.removeEventListener("abort", onAbort);
       worker.onmessage = null;
@@ -158,11 +168,23 @@ export function createTaskPool(options: {
       settle();
       pump();
     }
+    const tell = (message: TaskAnswer) => {
+      if (!isOver) worker.postMessage(message);
+    };
+    async function answer(question: unknown) {
+      try {
+        if (!task.onQuestion) throw new Error(`Nobody answers the questions of the task "${task.name}".`);
+        tell({ id, type: "answer", answer: await task.onQuestion(question) });
+      } catch (error) {
+        tell({ id, type: "refusal", message: error instanceof Error ? error.message : String(error) });
+      }
+    }
     worker.ref();
     worker.onmessage = (event: MessageEvent<TaskReply>) => {
       const reply = event.data;
       if (reply.id !== id) return;
       if (reply.type === "progress") task.onProgress?.(reply.progress);
+      else if (reply.type === "question") void answer(reply.question);
       else if (reply.type === "done") finish(() => task.resolve(reply.result), true);
       else finish(() => task.reject(new TaskError(reply.message, reply.kind)), true);
     };
@@ -172,7 +194,9 @@ export function createTaskPool(options: {
         false,
       );
     task.signal?.addEventListener("abort", onAbort, { once: true });
-    worker.postMessage({ id, name: task.name, input: task.input, isBackground } satisfies TaskRequest);
+    worker.postMessage({
+      ...{ id, type: "run", name: task.name, input: task.input, isBackground },
+    } satisfies TaskRequest);
   }
 
   return {

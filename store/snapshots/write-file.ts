@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsync, openSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { constants, zstdCompressSync } from "node:zlib";
 import { encodeFooter } from "./file-footer.ts";
 
@@ -101,15 +102,17 @@ export function createSnapshotWriter(path: string, before?: SnapshotBlocks) {
 
   return {
     keep,
-    /** Writes the index and brings everything to the disk. */
-    finish(index: object): void {
+    /**
+     * Writes the index: from then on the file can be read.
+     * @returns once everything is on the disk
+     */
+    finish(index: object): Promise<void> {
       closeBlock();
       const text = Buffer.from(JSON.stringify({ ...index, blocks }));
       const stored = compress(text);
       const at = write(stored);
       write(encodeFooter({ at, storedSize: stored.length, size: text.length }));
-      fsyncSync(file);
-      close();
+      return promisify(fsync)(file).finally(close);
     },
     /** Lets go of the file, unless it is finished. */
     abort: close,

@@ -4,8 +4,9 @@ import type { CauseInput } from "../../server/trace/causes/source.ts";
 import { causeTask } from "../../server/trace/causes/task.ts";
 import type { Cause } from "../../server/trace/format/cause/types.ts";
 import type { Failure } from "../../server/trace/format/summary.ts";
-import { type ProcessOutput, processTrace } from "../../server/trace/process/task.ts";
+import type { NamedBlobs, ProcessOutput } from "../../server/trace/process/task.ts";
 import type { ByteLocation } from "../../store/files/files.ts";
+import { processHere } from "./process-here.ts";
 
 export interface ReadCause {
   failure: Failure | null;
@@ -45,37 +46,34 @@ async function processed(
   const name = basename(folder);
   const archive = join(folder, "archive.zip");
   copyFileSync(path, archive);
-  const output = await processTrace(
-    {
-      traceId: name,
-      folder,
-      files: filesOf(root),
-      events: null,
-      playwright: archive,
-      known: { hashes: new Map(), begun: null },
-      summary: null,
-      hasRrweb: false,
-      texts: new Map(),
-      blobSizes: new Map(),
-      meta: {
-        title: "recorded",
-        scenarioSlug: "recorded",
-        claimedStatus: null,
-        startedAt: null,
-        endedAt: null,
-        environment: {},
-        warnings: [],
-        finalScreenshot: null,
-      },
+  const output = await processHere({
+    traceId: name,
+    folder,
+    files: filesOf(root),
+    events: null,
+    playwright: archive,
+    known: { hashes: new Map(), begun: null },
+    summary: null,
+    hasRrweb: false,
+    texts: new Map(),
+    blobSizes: new Map(),
+    meta: {
+      title: "recorded",
+      scenarioSlug: "recorded",
+      claimedStatus: null,
+      startedAt: null,
+      endedAt: null,
+      environment: {},
+      warnings: [],
+      finalScreenshot: null,
     },
-    () => {},
-  );
+  });
   return { ...writtenBy(output, root, name), failure: output.summary.failure };
 }
 
 /** What a cause is looked for in: what processing wrote to a folder of `root`, with the archive beside it as `archive.zip`. */
 export function writtenBy(
-  { files, archived, summary }: ProcessOutput,
+  { files, archived, summary }: Pick<ProcessOutput & NamedBlobs, "files" | "archived" | "summary">,
   root: string,
   name: string,
 ): { source: CauseInput["run"]; summary: ByteLocation } {

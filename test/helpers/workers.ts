@@ -1,4 +1,4 @@
-import type { TaskReply, TaskRequest, TaskWorker } from "../../server/platform/tasks.ts";
+import type { TaskAnswer, TaskReply, TaskRequest, TaskWorker } from "../../server/platform/tasks.ts";
 
 /** Workers that have nothing to do: of all apps of this process. */
 const rested: TaskWorker[] = [];
@@ -18,16 +18,16 @@ export function lendWorker(): TaskWorker {
       worker.onmessage =
         hear &&
         ((event: MessageEvent<TaskReply>) => {
-          if (event.data.type !== "progress") isBusy = false;
+          if (event.data.type === "done" || event.data.type === "failed") isBusy = false;
           hear.call(worker, event);
         });
     },
     set onerror(hear: TaskWorker["onerror"]) {
       worker.onerror = hear;
     },
-    postMessage(request: TaskRequest) {
+    postMessage(message: TaskRequest | TaskAnswer) {
       isBusy = true;
-      worker.postMessage({ ...request, isBackground: false });
+      worker.postMessage(message.type === "run" ? { ...message, isBackground: false } : message);
     },
     terminate() {
       if (isBack) return;

@@ -28,9 +28,8 @@ import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 import { readActs } from "./acts.ts";
-import { takeFacts } from "./facts-at-hand.ts";
 import { sameFiles } from "./same-files.ts";
-import type { CauseInput, RunSource } from "./source.ts";
+import type { CauseInput, Comparison, RunSource } from "./source.ts";
 import { createTexts, textOf } from "./texts.ts";
 import { createUnread } from "./unread.ts";
 import { tellRecordedWindows } from "./windows.ts";
@@ -47,6 +46,12 @@ const LARGEST_TEST = 256 * 1024;
 const MOST_ASKED = 300;
 
 const NONE = Promise.resolve(null);
+
+/** A run that failed, as whoever made its files knows it. */
+export interface KnownRun {
+  summary: Summary;
+  facts: RunFacts;
+}
 
 /** What was read of a failed run and of the passes before it. */
 export interface ReadEvidence {
@@ -66,12 +71,21 @@ export async function readEvidence(
   progress: (progress: unknown) => void,
 ): Promise<ReadEvidence | null> {
   progress(0);
+  const bytes = await createLocalFiles(input.files).read(input.summary);
+  const summary = JSON.parse(new TextDecoder().decode(bytes)) as Summary;
+  if (!summary.failure) return null;
+  return evidenceOf(input, { summary, facts: await readFacts(input.run) }, progress);
+}
+
+/** The same of a run whose own events were read already. */
+export async function evidenceOf(
+  input: Comparison,
+  { summary, facts: recorded }: KnownRun,
+  progress: (progress: unknown) => void,
+): Promise<ReadEvidence> {
   const files = createLocalFiles(input.files);
   const unread = createUnread();
   const texts = createTexts(files, unread);
-  const summary = JSON.parse(new TextDecoder().decode(await files.read(input.summary))) as Summary;
-  if (!summary.failure) return null;
-  const recorded = await readFacts(input.run);
   // Of a trace that is being processed the summary knows more than the records.
   input.run.environment = { ...summary.environment, ...input.run.environment };
   progress(1);
@@ -91,7 +105,7 @@ export async function readEvidence(
   // What one recorded page refers to, the others mostly do as well.
   const pages = pagesIn(input.run);
   const windows = new Map<RunEvidence, WindowSize>();
-  const run = await evidenceOf(input.run, facts, { pages, shot }, wanted);
+  const run = await readRun(input.run, facts, { pages, shot }, wanted);
   if (shot && isMissing({ failed })) run.earlier = await pagesOf(earlierPages(facts, failed, shot));
   const before = pageBefore(facts, failed, shot);
   if (before) [run.before] = await pagesOf([before]);
@@ -221,14 +235,14 @@ export async function readEvidence(
   async function passOf(source: RunSource, its: RunFacts): Promise<RunEvidence> {
     const pages = pagesIn(source);
     const shot = passPage(facts, failed, its);
-    return evidenceOf(source, its, { pages, shot }, comparableBodies(facts, wanted, its));
+    return readRun(source, its, { pages, shot }, comparableBodies(facts, wanted, its));
   }
 
   function pagesIn({ snapshots }: RunSource): PageSource | null {
     return snapshots && createPageSource(files, snapshots);
   }
 
-  async function evidenceOf(
+  async function readRun(
     source: RunSource,
     its: RunFacts,
     { pages, shot }: { pages: PageSource | null; shot: PageShot | null },
@@ -295,7 +309,7 @@ const nameOf = ({ events }: RunSource, { seq }: PageShot): string => `${events.p
 
 /** The markup of a recorded page; null when it is not kept or too large. */
 export async function readHtml(
-  { files }: Pick<CauseInput, "files">,
+  { files }: Pick<Comparison, "files">,
   source: RunSource,
   { html }: PageShot,
 ): Promise<string | null> {
@@ -303,12 +317,10 @@ export async function readHtml(
 }
 
 /**
- * Reads the events of a run once, unless this worker has just done so.
+ * Reads the events of a run once.
  * @throws DamagedFileError when they are fewer than the run has
  */
-export async function readFacts({ events, held }: RunSource): Promise<RunFacts> {
-  const known = held === undefined ? null : takeFacts(held);
-  if (known) return known;
+export async function readFacts({ events }: RunSource): Promise<RunFacts> {
   const reader = createRunReader();
   for await (const lines of linesOfWhole(events)) for (const line of lines) reader.add(readEvent(line));
   return reader.finish();

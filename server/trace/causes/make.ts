@@ -1,8 +1,7 @@
-import type { ByteLocation } from "../../../store/files/files.ts";
+import type { ByteLocation, Lease } from "../../../store/files/files.ts";
 import { artifactLocation, blobLocation } from "../../../store/files/locations.ts";
-import type { EventsLease } from "../../../store/files/warm-events.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
-import { findLastPasses } from "../../../store/records/baselines.ts";
+import { findLastPass, findLastPasses } from "../../../store/records/baselines.ts";
 import { causesWithout, putCause } from "../../../store/records/causes.ts";
 import type { Trx } from "../../../store/records/db.ts";
 import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
@@ -16,7 +15,7 @@ import { CAUSE_ENGINE } from "../format/cause/find-cause.ts";
 import { causeOfSummary, type SummaryFacts } from "../format/cause/from-summary.ts";
 import { type FoundCause, MOST_PASSES } from "../format/cause/types.ts";
 import { FIND_CAUSE } from "../kinds.ts";
-import type { CauseInput, RunSource } from "./source.ts";
+import { type CauseInput, isTelling, type RunSource } from "./source.ts";
 import type { CauseAndLoss } from "./task.ts";
 
 /** A cause, and the newest pass that it was compared with. */
@@ -25,54 +24,34 @@ export interface MadeCause {
   found: FoundCause;
 }
 
-/** What is not on record yet. */
-export interface FreshFiles {
-  summary: ByteLocation;
-  snapshots: ByteLocation | null;
-  /** All of the trace's, those on record too. */
-  blobs: readonly NamedBlob[];
-  /** See `RunSource`. */
-  held: string;
-}
+type Release = Pick<Lease, "release">;
 
 /** Newest passes among which those of the run's own region are looked for. */
 const MOST_CANDIDATES = 12;
 /** Of the passes together; one is read whatever its size. */
 const MOST_EVENTS = 100_000;
-const LARGEST_BLOB = 4 * 1024 * 1024;
-const TEXTUAL = /json|text|html|xml|urlencoded|graphql|javascript|ecmascript/i;
 
 /**
  * Looks for the cause of a trace that failed, off the main thread, against the newest passes before it.
- * @param fresh where its files lie, when the records do not say so yet
- * @param onBegun told when the records are not needed any more
  * @returns null for a trace whose files cannot be read now
  */
-export async function makeCause(
-  deps: Deps,
-  trace: TraceRow,
-  kept: KeptLease,
-  fresh?: FreshFiles,
-  onBegun: () => void = () => {},
-): Promise<MadeCause | null> {
-  return withCauseInput(
-    deps,
-    trace,
-    async (input, baselineId) => {
-      const finding = deps.tasks.run<CauseAndLoss>("trace.cause", input, kept);
-      onBegun();
-      const { unread, faults, ...found } = await finding;
-      if (unread > 0)
-        deps.log.warn("a cause is told without what cannot be read", { trace_id: trace.id, unread });
-      if (faults.length > 0)
-        deps.log.error("a cause is told without parts of the engine that failed", {
-          trace_id: trace.id,
-          faults,
-        });
-      return { baselineId, found };
-    },
-    fresh,
-  );
+export async function makeCause(deps: Deps, trace: TraceRow, kept: KeptLease): Promise<MadeCause | null> {
+  return withCauseInput(deps, trace, async (input, baselineId) => {
+    const told = await deps.tasks.run<CauseAndLoss>("trace.cause", input, kept);
+    return { baselineId, found: withoutLoss(deps, trace.id, told) };
+  });
+}
+
+/** What was found; what could not be looked at goes to the log. */
+export function withoutLoss(
+  { log }: Pick<Deps, "log">,
+  traceId: string,
+  { unread, faults, ...found }: CauseAndLoss,
+): FoundCause {
+  if (unread > 0) log.warn("a cause is told without what cannot be read", { trace_id: traceId, unread });
+  if (faults.length > 0)
+    log.error("a cause is told without parts of the engine that failed", { trace_id: traceId, faults });
+  return found;
 }
 
 /**
@@ -83,29 +62,34 @@ export async function withCauseInput<Result>(
   deps: Deps,
   trace: TraceRow,
   use: (input: CauseInput, baselineId: string | null) => Promise<Result>,
-  fresh?: FreshFiles,
 ): Promise<Result | null> {
-  const leases: EventsLease[] = [];
+  const leases: Release[] = [];
   try {
-    const leased = await inputOf(deps, trace, { fresh, leases });
-    return leased && (await use(leased.input, leased.baselineId));
+    const run = await sourceOf(deps, trace, leases);
+    const summary = await summaryOf(deps, trace);
+    if (!run || !summary) return null;
+    const { passes, baselineId } = await leasePasses(deps, trace, leases);
+    return await use({ files: deps.store.files.address, run, summary, passes }, baselineId);
   } finally {
     for (const { release } of leases) release();
   }
 }
 
-/** @param leases gets what is held while it is read */
-async function inputOf(
+/**
+ * The passes that a trace is compared with, newest first.
+ * @param leases gets what is held while they are read
+ */
+export async function leasePasses(
   deps: Deps,
   trace: TraceRow,
-  { fresh, leases }: { fresh: FreshFiles | undefined; leases: EventsLease[] },
-): Promise<{ input: CauseInput; baselineId: string | null } | null> {
-  const run = await sourceOf(deps, trace, leases, fresh?.blobs);
-  const summary = fresh?.summary ?? (await summaryOf(deps, trace));
-  if (!run || !summary) return null;
-  if (fresh) Object.assign(run, { snapshots: fresh.snapshots ?? run.snapshots, held: fresh.held });
-  const passes: RunSource[] = [];
+  leases: Release[],
+): Promise<{ passes: RunSource[]; baselineId: string | null }> {
   const before = await passesBefore(deps, trace);
+  return { passes: await sourcesOf(deps, before, leases), baselineId: before[0]?.id ?? null };
+}
+
+async function sourcesOf(deps: Deps, before: readonly TraceRow[], leases: Release[]): Promise<RunSource[]> {
+  const passes: RunSource[] = [];
   let events = 0;
   for (const pass of before) {
     events += pass.event_count;
@@ -113,8 +97,7 @@ async function inputOf(
     const source = await passSource(deps, pass, leases);
     if (source) passes.push(source);
   }
-  const input: CauseInput = { files: deps.store.files.address, run, summary, passes };
-  return { input, baselineId: before[0]?.id ?? null };
+  return passes;
 }
 
 /**
@@ -157,6 +140,18 @@ export async function keepCause(
 /** Failures that came right after a pass and were read before it. */
 const MOST_AGAIN = 5;
 
+/** A pass that ended while a failure's cause was looked for is what it should have been compared with. */
+export async function lookAgainAt(
+  within: Trx,
+  after: After,
+  failure: TraceRow,
+  { baselineId }: Pick<MadeCause, "baselineId">,
+): Promise<void> {
+  const newest = await findLastPass(within, failure);
+  if (newest !== null && newest.id !== baselineId)
+    await after.add({ kind: FIND_CAUSE, payload: { trace_id: failure.id }, dedupeKey: failure.id });
+}
+
 /** A pass that comes late, since archives are read side by side, is what failures after it should have been compared with. */
 export async function lookAgain(within: Trx, after: After, pass: TraceRow): Promise<void> {
   if (pass.parent_trace_id !== null) return;
@@ -171,7 +166,7 @@ async function summaryOf(deps: Deps, trace: TraceRow): Promise<ByteLocation | nu
 }
 
 /** @returns null for a pass whose files are damaged, which the log tells: it is one less to compare with */
-async function passSource(deps: Deps, pass: TraceRow, leases: EventsLease[]): Promise<RunSource | null> {
+async function passSource(deps: Deps, pass: TraceRow, leases: Release[]): Promise<RunSource | null> {
   try {
     const source = await sourceOf(deps, pass, leases);
     if (source) source.events.count = pass.event_count;
@@ -186,28 +181,28 @@ async function passSource(deps: Deps, pass: TraceRow, leases: EventsLease[]): Pr
   }
 }
 
-async function sourceOf(
-  deps: Deps,
-  trace: TraceRow,
-  leases: EventsLease[],
-  blobs?: readonly NamedBlob[],
-): Promise<RunSource | null> {
+async function sourceOf(deps: Deps, trace: TraceRow, leases: Release[]): Promise<RunSource | null> {
   const events = await leaseEvents(deps, trace);
   if (!events) return null;
   leases.push(events);
   const source: RunSource = {
     events: { path: events.path, indexPath: events.indexPath },
-    blobs: new Map(),
+    blobs: tellingBlobs(await blobsOf(deps.store.records, trace.id)),
     snapshots: null,
     environment: JSON.parse(trace.env) as Record<string, unknown>,
   };
   const artifacts = await artifactsOf(deps.store.records, trace.id);
   const snapshots = artifacts.find(({ kind }) => kind === "snapshots");
   if (snapshots) source.snapshots = artifactLocation(snapshots);
-  for (const { hash, mediaType, places } of blobs ?? (await blobsOf(deps.store.records, trace.id))) {
-    const place = places[0];
-    if (!place || place.size > LARGEST_BLOB || (mediaType !== null && !TEXTUAL.test(mediaType))) continue;
-    source.blobs.set(hash, blobLocation(hash, place));
-  }
   return source;
+}
+
+/** Where those blobs lie that a cause may be told by. */
+export function tellingBlobs(blobs: readonly NamedBlob[]): RunSource["blobs"] {
+  const telling: RunSource["blobs"] = new Map();
+  for (const { hash, mediaType, places } of blobs) {
+    const place = places[0];
+    if (place && isTelling(mediaType, place.size)) telling.set(hash, blobLocation(hash, place));
+  }
+  return telling;
 }

@@ -9,14 +9,23 @@ export interface RunSource {
   /** The pages of a Playwright archive. */
   snapshots: ByteLocation | null;
   environment: Record<string, unknown>;
-  /** Of a run that was processed right before: what a worker may hold its facts by. */
-  held?: string;
 }
 
-export interface CauseInput {
+/** A run and those that it is compared with. */
+export interface Comparison {
   files: FilesAddress;
   run: RunSource;
-  summary: ByteLocation;
   /** Newest first. */
   passes: RunSource[];
 }
+
+export interface CauseInput extends Comparison {
+  summary: ByteLocation;
+}
+
+const LARGEST_BLOB = 4 * 1024 * 1024;
+const TEXTUAL = /json|text|html|xml|urlencoded|graphql|javascript|ecmascript/i;
+
+/** Whether a cause may be told by what a blob says. */
+export const isTelling = (mediaType: string | null, size: number): boolean =>
+  size <= LARGEST_BLOB && (mediaType === null || TEXTUAL.test(mediaType));

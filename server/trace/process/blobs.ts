@@ -3,48 +3,27 @@ import type { NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { type CommitDeps, commit } from "../../jobs/commit.ts";
-import type { ProcessOutput } from "./task.ts";
+import type { NamedBlobs } from "./task.ts";
 
 /** Rows per transaction: some 15 ms, in which nobody else is served. */
 const AT_ONCE = 1_500;
 
 /** Blobs that came inside the trace's archive and are not on record as its own yet. */
-export function newBlobs(output: ProcessOutput, known: readonly NamedBlob[]): number {
+export function newBlobs(named: NamedBlobs, known: readonly NamedBlob[]): number {
   const hashes = new Set(known.map(({ hash }) => hash));
-  return output.archived.filter(({ hash }) => !hashes.has(hash)).length;
+  return named.archived.filter(({ hash }) => !hashes.has(hash)).length;
 }
 
 /**
  * Only blobs whose bytes came with this trace may become its own: a hash that it merely names could be another org's
  * content. Of those on record already, what the events say of their type is added.
  */
-function referencesOf(output: ProcessOutput, known: readonly NamedBlob[]) {
+function referencesOf(named: NamedBlobs, known: readonly NamedBlob[]) {
   const untyped = new Set(known.filter(({ mediaType }) => mediaType === null).map(({ hash }) => hash));
-  const archived = new Set(output.archived.map(({ hash }) => hash));
-  return output.references.filter(
+  const archived = new Set(named.archived.map(({ hash }) => hash));
+  return named.references.filter(
     ({ hash, mediaType }) => archived.has(hash) || (untyped.has(hash) && mediaType !== null),
   );
-}
-
-/** The blobs of a trace as they will stand on record: those before, and those that its archive brought. */
-export function blobsAfter(
-  output: ProcessOutput,
-  known: readonly NamedBlob[],
-  container: string,
-): NamedBlob[] {
-  const types = new Map(output.references.map(({ hash, mediaType }) => [hash, mediaType]));
-  const blobs = new Map(
-    known.map((blob) => [blob.hash, { ...blob, mediaType: blob.mediaType ?? types.get(blob.hash) ?? null }]),
-  );
-  for (const { hash, ...place } of output.archived) {
-    const blob = blobs.get(hash);
-    blobs.set(hash, {
-      hash,
-      mediaType: blob?.mediaType ?? types.get(hash) ?? null,
-      places: [...(blob?.places ?? []), { ...place, container }],
-    });
-  }
-  return [...blobs.values()];
 }
 
 /**
@@ -55,12 +34,12 @@ export async function registerBlobs(
   deps: CommitDeps & Pick<Deps, "clock">,
   traceId: string,
   container: string,
-  output: ProcessOutput,
+  named: NamedBlobs,
   known: readonly NamedBlob[],
 ): Promise<boolean> {
   const now = deps.clock.now();
-  const locations = output.archived.map((blob) => ({ ...blob, container }));
-  const references = referencesOf(output, known);
+  const locations = named.archived.map((blob) => ({ ...blob, container }));
+  const references = referencesOf(named, known);
   for (let at = 0; at < Math.max(locations.length, references.length); at += AT_ONCE) {
     const isQueued = await commit(deps, async (within) => {
       if ((await findTrace(within, traceId))?.status !== "queued") return false;

@@ -16,7 +16,7 @@ import { createSnapshotKeeper } from "./snapshots.ts";
 
 export interface Converted {
   result: PlaywrightResult;
-  /** Once they are on the disk, which all else of a conversion need not wait for. */
+  /** Once they are on the disk, which all else of a conversion need not wait for. That of the pages can be read before. */
   files: Promise<OutputFile[]>;
   /** The place in the archive of a hash that the events name. */
   locate(hash: string): ArchivedBlob | null;
@@ -91,7 +91,8 @@ async function convert(
       warnings.push(
         `${counted(hashes.damaged.length, "damaged member")} of the archive cannot be shown, the first is ${JSON.stringify(hashes.damaged[0])}.`,
       );
-    const files = finish();
+    const pages = snapshots.finish();
+    const files = finish(pages);
     // Told to whoever awaits it, which may be later than the runtime likes.
     files.catch(() => {});
     return {
@@ -106,7 +107,9 @@ async function convert(
     throw error;
   }
 
-  async function finish(): Promise<OutputFile[]> {
+  async function finish(pages: Promise<OutputFile> | null): Promise<OutputFile[]> {
+    // Told below, which may be later than the runtime likes.
+    pages?.catch(() => {});
     try {
       await writer.finish();
       const events = await describeOutput(folder, {
@@ -119,8 +122,7 @@ async function convert(
         name: TRACE_FILES.eventIndex,
         mediaType: "application/octet-stream",
       });
-      const pages = await snapshots.finish();
-      return pages ? [events, index, pages] : [events, index];
+      return pages ? [events, index, await pages] : [events, index];
     } catch (error) {
       await abort();
       throw error;

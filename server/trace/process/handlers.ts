@@ -25,10 +25,11 @@ export function processHandlers(deps: Deps): JobHandlers {
   }
 
   async function process(traceId: string, context: JobContext): Promise<void> {
-    const { deaths } = context;
+    const { deaths, isLastAttempt } = context;
+    const withoutCause = deaths >= DEATHS.withoutCause || isLastAttempt;
     const work = async () => {
       await context.begin();
-      await postProcess(deps, traceId, { ...context, withoutCause: deaths >= DEATHS.withoutCause });
+      await postProcess(deps, traceId, { ...context, withoutCause });
     };
     if (deaths === 0) return work();
     if (deaths < DEATHS.most) return inTurn(context, work);

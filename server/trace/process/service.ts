@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { Lease, NewFile } from "../../../store/files/files.ts";
+import type { NewFile } from "../../../store/files/files.ts";
 import { growingKey } from "../../../store/files/keys.ts";
-import { blobLocation } from "../../../store/files/locations.ts";
 import {
   type ArtifactRow,
   artifactsOf,
@@ -16,31 +15,22 @@ import { blobsOf, type NamedBlob } from "../../../store/records/trace-blobs.ts";
 import { findTrace, type TraceRow, updateTrace } from "../../../store/records/traces.ts";
 import type { Deps } from "../../deps.ts";
 import { type After, commit } from "../../jobs/commit.ts";
-import { keepingLease } from "../../jobs/lease.ts";
-import type { JobContext } from "../../jobs/types.ts";
 import { fromIso } from "../../platform/clock.ts";
-import {
-  type FreshFiles,
-  keepCause,
-  lookAgain,
-  type MadeCause,
-  makeCause,
-  ofSummaryAlone,
-} from "../causes/make.ts";
+import { keepCause, lookAgain, lookAgainAt } from "../causes/make.ts";
 import { removeUnnamed } from "../files/unnamed.ts";
-import { STRING_TYPE } from "../format/event.ts";
 import { RECOMPRESS, UPLOADED_SUMMARY } from "../kinds.ts";
 import { isFinal } from "../model.ts";
-import { blobsAfter, newBlobs, registerBlobs } from "./blobs.ts";
+import { newBlobs } from "./blobs.ts";
 import { finishByTrace, publishCompletion } from "./completion.ts";
+import { type Made, make, type ProcessContext } from "./make.ts";
 import type { OutputFile } from "./output-files.ts";
-import type { ProcessInput, ProcessOutput } from "./task.ts";
+import type { ProcessOutput } from "./task.ts";
 import { closeWorkFolder, openWorkFolder } from "./work-folder.ts";
 
 const TITLE_LENGTH = 300;
 
 /** Points at which a crash is survived; tests crash there. */
-export type ProcessStep = "started" | "made" | "moved" | "registered" | "committed";
+export type ProcessStep = "started" | "made" | "moved" | "committed";
 
 export interface ProcessHooks {
   onStep?(step: ProcessStep): void | Promise<void>;
@@ -50,12 +40,11 @@ export interface ProcessHooks {
  * The job `trace.process`: everything that is derived from a trace's events, and its final status. May be killed
  * anywhere and run again: until the transaction, what it has made lies beside the trace's files and no row names it; after
  * it the trace is no longer queued, and what no row names is cleared away.
- * @param context.withoutCause the process died of this trace before: why it failed is told by its summary alone
  */
 export async function postProcess(
   deps: Deps,
   traceId: string,
-  context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean },
+  context: ProcessContext,
   hooks: ProcessHooks = {},
 ): Promise<void> {
   const { store } = deps;
@@ -67,30 +56,15 @@ export async function postProcess(
   const folder = await openWorkFolder(store.work, traceId, deps.ids.secret(12));
   try {
     await hooks.onStep?.("started");
-    const output = await make(deps, trace, artifacts, blobs, folder, context);
+    const made = await make(deps, trace, { artifacts, blobs, folder }, context);
+    const { output, isQueued } = made;
     await hooks.onStep?.("made");
     const keys = await store.files.putAll(output.files.map((file) => newFile(folder, traceId, file)));
     store.events.invalidate(growingKey(traceId));
     await hooks.onStep?.("moved");
-    const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
-    // The one is a worker's, the other the records' work, which the worker would else wait for to begin.
-    const begun = Promise.withResolvers<void>();
-    const [cause, isQueued] = await Promise.all([
-      causeOf(
-        deps,
-        trace,
-        { output, keys, blobs: blobsAfter(output, blobs, archive), held: folder },
-        { ...context, onBegun: begun.resolve },
-      ).then((found) => {
-        begun.resolve();
-        return found;
-      }),
-      begun.promise.then(() => registerBlobs(deps, traceId, archive, output, blobs)),
-    ]);
-    await hooks.onStep?.("registered");
     const settled = isQueued
       ? await commit(deps, (within, after) =>
-          settle(deps, within, after, { traceId, before: artifacts, blobs, output, keys, cause }),
+          settle(deps, within, after, { ...made, traceId, before: artifacts, blobs, keys }),
         )
       : null;
     await hooks.onStep?.("committed");
@@ -103,26 +77,6 @@ export async function postProcess(
     await clearAway(deps, traceId);
   } finally {
     await closeWorkFolder(folder);
-  }
-}
-
-/** Runs the task, which reads files that are leased to it. */
-async function make(
-  deps: Deps,
-  trace: TraceRow,
-  artifacts: ArtifactRow[],
-  blobs: NamedBlob[],
-  folder: string,
-  context: Pick<JobContext, "signal" | "heartbeat">,
-): Promise<ProcessOutput> {
-  const leases: Pick<Lease, "release">[] = [];
-  try {
-    const input = await inputOf(deps, trace, artifacts, blobs, folder, leases);
-    return await keepingLease(deps, context, (kept) =>
-      deps.tasks.run<ProcessOutput>("trace.process", input, kept),
-    );
-  } finally {
-    for (const { release } of leases) release();
   }
 }
 
@@ -150,90 +104,12 @@ export async function giveUp(deps: Deps, traceId: string, reason: string): Promi
   );
 }
 
-/** @param leases gets what the task holds while it reads */
-async function inputOf(
-  deps: Deps,
-  trace: TraceRow,
-  artifacts: ArtifactRow[],
-  blobs: NamedBlob[],
-  folder: string,
-  leases: Pick<Lease, "release">[],
-): Promise<ProcessInput> {
-  const { store } = deps;
-  const keyOf = (kind: string) => artifacts.find((artifact) => artifact.kind === kind)?.path ?? null;
-  async function lease<Kind extends Pick<Lease, "release">>(leasing: Promise<Kind>): Promise<Kind> {
-    const leased = await leasing;
-    leases.push(leased);
-    return leased;
-  }
-  const [events, playwright, summary] = [keyOf("ndjson"), keyOf("playwright"), keyOf(UPLOADED_SUMMARY.kind)];
-  const eventsAt = events === null ? null : await lease(store.events.lease({ key: events }));
-  // An uploaded summary that is gone must not fail the trace: it is replaced.
-  const hasSummary = summary !== null && (await store.files.size(summary)) !== null;
-  return {
-    traceId: trace.id,
-    folder,
-    files: store.files.address,
-    events: eventsAt && { path: eventsAt.path, indexPath: eventsAt.indexPath },
-    playwright: playwright === null ? null : (await lease(store.files.local(playwright))).path,
-    known: deps.traceState.readAheads.take(trace.id),
-    summary: hasSummary ? (await lease(store.files.local(summary))).path : null,
-    hasRrweb: artifacts.some(({ kind }) => kind === "rrweb"),
-    meta: {
-      title: trace.scenario_title,
-      scenarioSlug: trace.scenario_slug,
-      claimedStatus: trace.claimed_status,
-      statusReason: trace.status_reason,
-      startedAt: trace.started_at,
-      endedAt: trace.ended_at,
-      environment: JSON.parse(trace.env) as Record<string, unknown>,
-      warnings: JSON.parse(trace.warnings) as string[],
-      finalScreenshot: trace.final_screenshot,
-    },
-    texts: new Map(
-      blobs.flatMap(({ hash, mediaType, places: [place] }) =>
-        mediaType === STRING_TYPE && place ? [[hash, blobLocation(hash, place)]] : [],
-      ),
-    ),
-    blobSizes: new Map(
-      blobs.flatMap(({ hash, places }) => places.slice(0, 1).map(({ size }) => [hash, size])),
-    ),
-  };
-}
-
-/** Why it failed, to be seen with its final status; a cause that cannot be found now holds nothing up. */
-async function causeOf(
-  deps: Deps,
-  trace: TraceRow,
-  { output, keys, blobs, held }: Pick<Settling, "output" | "keys" | "blobs"> & Pick<FreshFiles, "held">,
-  context: Pick<JobContext, "signal" | "heartbeat"> & { withoutCause?: boolean; onBegun: () => void },
-): Promise<MadeCause | null> {
-  if (!output.summary.failure) return null;
-  if (context.withoutCause) return ofSummaryAlone({ ...output.summary, steps: [] });
-  const located = (kind: OutputFile["kind"]) => {
-    const at = output.files.findIndex((one) => one.kind === kind);
-    if (at === -1) return null;
-    const { size } = output.files[at]!;
-    return { key: keys[at]!, offset: 0, storedSize: size, size, method: 0 as const };
-  };
-  const fresh = { summary: located("summary")!, snapshots: located("snapshots"), blobs, held };
-  try {
-    return await keepingLease(deps, context, (kept) => makeCause(deps, trace, kept, fresh, context.onBegun));
-  } catch (error) {
-    if (context.signal.aborted) throw error;
-    deps.log.warn("the cause of a failure cannot be looked for", { trace_id: trace.id, error });
-    return null;
-  }
-}
-
-interface Settling {
+interface Settling extends Made {
   traceId: string;
   before: ArtifactRow[];
   blobs: NamedBlob[];
-  output: ProcessOutput;
   /** Of the output's files, in their order. */
   keys: readonly string[];
-  cause: MadeCause | null;
 }
 
 /** @returns the trace as it is now; null when it was removed or settled meanwhile. */
@@ -241,7 +117,7 @@ async function settle(
   deps: Deps,
   within: Trx,
   after: After,
-  { traceId, before, blobs, output, keys, cause }: Settling,
+  { traceId, before, blobs, output, named, keys, cause }: Settling,
 ): Promise<TraceRow | null> {
   const trace = await findTrace(within, traceId);
   if (trace?.status !== "queued") return null;
@@ -271,7 +147,7 @@ async function settle(
     ended_at: millisecondsOf(summary.ended_at),
     event_count: summary.event_count,
     error_count: summary.error_count,
-    blob_count: blobs.length + newBlobs(output, blobs),
+    blob_count: blobs.length + newBlobs(named, blobs),
     total_size_bytes: sizeOf(before, output, blobs),
     warnings: JSON.stringify(summary.warnings),
     // With what the archive tells of it, so that a bundle made of the trace tells it too.
@@ -280,7 +156,10 @@ async function settle(
   });
   await setSearchText(within, trace.ord, output.search);
   if (output.coverage) await keepCoverage(within, trace, output.coverage, deps.clock.now());
-  if (cause) await keepCause(within, traceId, cause, deps.clock.now());
+  if (cause) {
+    await keepCause(within, traceId, cause, deps.clock.now());
+    if (output.cause) await lookAgainAt(within, after, trace, cause);
+  }
   if (summary.status === "passed") await lookAgain(within, after, trace);
   await after.add({ kind: RECOMPRESS, payload: { trace_id: traceId }, dedupeKey: traceId });
   return lastWord(deps, within, after, traceId);

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openZip, type ZipArchive } from "../../../store/archives/zip.ts";
@@ -60,18 +61,24 @@ export function createSnapshotKeeper(archive: ZipArchive, folder: string, begun?
     /** Reads what is needed itself. */
     read: (source: PlaywrightSource) => readSnapshots(source, indexer),
     abort: () => writer.abort(),
-    /** The finished file; null when the archive has no snapshots. */
-    async finish(): Promise<OutputFile | null> {
+    /**
+     * The file, which can be read from now on, once it is on the disk; null when the archive has no snapshots.
+     * @throws when it cannot be written
+     */
+    finish(): Promise<OutputFile> | null {
       const index = indexer.finish();
-      writer.finish(index);
-      if (index.frames.length > 0)
-        return describeOutput(folder, {
+      if (index.frames.length === 0) {
+        writer.abort();
+        rmSync(path);
+        return null;
+      }
+      return writer.finish(index).then(() =>
+        describeOutput(folder, {
           kind: "snapshots",
           name: TRACE_FILES.snapshots,
           mediaType: "application/octet-stream",
-        });
-      await rm(path);
-      return null;
+        }),
+      );
     },
   };
 }

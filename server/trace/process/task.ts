@@ -1,11 +1,14 @@
+import { existsSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { createEventFiles } from "../../../store/events/files.ts";
 import type { ByteLocation, Files, FilesAddress } from "../../../store/files/files.ts";
 import { createLocalFiles } from "../../../store/files/local.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { isNestedTooDeep } from "../../platform/json-depth.ts";
-import { holdFacts } from "../causes/facts-at-hand.ts";
+import { type Comparison, isTelling, type RunSource } from "../causes/source.ts";
+import { type CauseAndLoss, causeOfKnown } from "../causes/task.ts";
 import { createRunReader } from "../format/cause/run/run-reader.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
@@ -40,6 +43,24 @@ export interface ProcessInput {
   texts: Map<string, ByteLocation>;
   /** Blobs whose bytes are known, with their sizes. */
   blobSizes: Map<string, number>;
+  /** Whether the cause of a failure is looked for. */
+  isCauseWanted: boolean;
+}
+
+/** What the task asks for, once, when the run has failed; it is answered with `ComparedWith`. */
+const COMPARED_WITH = "compared with";
+
+export interface ComparedWith extends Pick<Comparison, "passes"> {
+  /** What is on record of the run. */
+  recorded: Pick<RunSource, "blobs" | "snapshots">;
+}
+
+/** The blobs of a trace. */
+export interface NamedBlobs {
+  /** The hashes that the events name. */
+  references: Reference[];
+  /** Those that lie in the Playwright archive. */
+  archived: ArchivedBlob[];
 }
 
 export interface ProcessOutput {
@@ -47,10 +68,8 @@ export interface ProcessOutput {
   summary: Omit<Summary, "steps" | "filmstrip" | "lanes">;
   search: SearchText;
   files: OutputFile[];
-  /** The hashes that the events name. */
-  references: Reference[];
-  /** Those that lie in the Playwright archive. */
-  archived: ArchivedBlob[];
+  /** Why it failed; null where it did not, and where nobody looks for it. */
+  cause: CauseAndLoss | null;
   /** Paths of the scripts and style sheets that were used; null when nobody recorded it. */
   coverage: string[] | null;
 }
@@ -60,10 +79,13 @@ const EVENTS_PER_PROGRESS = 5_000;
 /**
  * The task `trace.process`: reads the events of a trace once (making them first from a Playwright archive where there
  * are none) and writes summary, manifest and DOM recording to the work folder, fsynced.
+ * @param progress told numbers as a sign of life, and once the trace's blobs, which others can see to while a cause is looked for
+ * @param ask for what a failure is compared with
  */
 export async function processTrace(
   input: ProcessInput,
-  progress: (progress: unknown) => void,
+  progress: (progress: number | NamedBlobs) => void,
+  ask: (question: typeof COMPARED_WITH) => Promise<ComparedWith>,
 ): Promise<ProcessOutput> {
   progress(0);
   const builder = createSummaryBuilder({
@@ -81,7 +103,7 @@ export async function processTrace(
         return location ? readText(stored, location) : null;
       });
   // Of a run that passed nobody asks why it failed.
-  const run = input.meta.claimedStatus === "passed" ? null : createRunReader();
+  const run = input.isCauseWanted && input.meta.claimedStatus !== "passed" ? createRunReader() : null;
   let work = 0;
 
   function onWork() {
@@ -122,7 +144,6 @@ export async function processTrace(
         : {};
     const summary = builder.finish(late);
     write(writeSummary(input.folder, summary));
-    if (summary.failure && run) holdFacts(input.folder, run.finish);
     const archived: ArchivedBlob[] = [];
     for (const reference of references.found.values()) {
       const place = converted?.locate(reference.hash);
@@ -132,6 +153,17 @@ export async function processTrace(
       reference.mediaType ??= converted!.mediaTypeOf(reference.hash);
     }
     write(writeManifest(input, references.found));
+    const named = { references: [...references.found.values()], archived };
+    const asking = summary.failure && run ? ask(COMPARED_WITH) : null;
+    progress(named);
+    const cause =
+      asking && run
+        ? await causeOfKnown(
+            asking.then((against) => comparisonOf(input, named, against)),
+            { summary, facts: run.finish() },
+            () => progress(++work),
+          )
+        : null;
     const { steps: _steps, filmstrip: _filmstrip, lanes: _lanes, ...head } = summary;
     return {
       summary: head,
@@ -140,8 +172,7 @@ export async function processTrace(
         ...stepsAndKinds(summary),
       },
       files: [...files, ...(await Promise.all(writing)).flat()],
-      references: [...references.found.values()],
-      archived,
+      cause,
       coverage: coverage.finish(),
     };
   } finally {
@@ -149,6 +180,39 @@ export async function processTrace(
     // Nothing may be at work in a folder that is about to go.
     await Promise.allSettled(writing);
   }
+}
+
+/** What a cause is looked for in: of the run itself, what has just been written. */
+function comparisonOf(
+  input: ProcessInput,
+  { references, archived }: NamedBlobs,
+  { passes, recorded }: ComparedWith,
+): Comparison {
+  const { files, folder } = input;
+  const keyOf = (path: string) => relative(files.root, path);
+  const types = new Map(references.map(({ hash, mediaType }) => [hash, mediaType]));
+  const blobs = new Map(recorded.blobs);
+  for (const { hash, ...place } of archived)
+    if (!blobs.has(hash) && isTelling(types.get(hash) ?? null, place.size))
+      blobs.set(hash, { ...place, key: keyOf(input.playwright!) });
+  const pages = join(folder, TRACE_FILES.snapshots);
+  const size = existsSync(pages) ? statSync(pages).size : null;
+  return {
+    files,
+    run: {
+      events: input.events ?? {
+        path: join(folder, TRACE_FILES.events),
+        indexPath: join(folder, TRACE_FILES.eventIndex),
+      },
+      blobs,
+      snapshots:
+        size === null
+          ? recorded.snapshots
+          : { key: keyOf(pages), offset: 0, storedSize: size, size, method: 0 },
+      environment: input.meta.environment,
+    },
+    passes,
+  };
 }
 
 const readText = async (files: Files, location: ByteLocation) =>

@@ -44,7 +44,8 @@ async function taskIn(
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<TaskReply>();
   worker.onmessage = (event: MessageEvent<TaskReply>) => resolve(event.data);
-  worker.postMessage({ id: 1, name: "none", input: null, isBackground } satisfies TaskRequest);
+  const request: TaskRequest = { id: 1, type: "run", name: "none", input: null, isBackground };
+  worker.postMessage(request);
   expect(await promise).toMatchObject({ type: "failed", message: 'There is no task "none".' });
 }
 

@@ -1,12 +1,19 @@
 import { expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createTaskPool, type TaskRequest, type TaskWorker } from "../../../server/platform/tasks.ts";
+import {
+  createTaskPool,
+  type TaskAnswer,
+  type TaskRequest,
+  type TaskWorker,
+} from "../../../server/platform/tasks.ts";
 import { createTestClock } from "../../helpers/app.ts";
 
 /** Workers that end a task when the test says so: the pool is what is tested, not what runs in it. */
 function house(size: number) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
+  const questions = new Map<string, (question: unknown) => void>();
+  const answers: unknown[] = [];
   const workers: { tasks: string[]; isBackground: boolean; isEnded: boolean }[] = [];
   const spawn = () => {
     const seen = { tasks: [] as string[], isBackground: false, isEnded: false };
@@ -19,18 +26,22 @@ function house(size: number) {
       terminate() {
         seen.isEnded = true;
       },
-      postMessage({ id, name, isBackground }: TaskRequest) {
+      postMessage(message: TaskRequest | TaskAnswer) {
+        if (message.type !== "run") return answers.push(message);
+        const { id, name, isBackground } = message;
         started.push(name);
         seen.tasks.push(name);
         seen.isBackground = isBackground;
         ends.set(name, () => worker.onmessage?.({ data: { id, type: "done", result: name } }));
+        questions.set(name, (question) => worker.onmessage?.({ data: { id, type: "question", question } }));
       },
     };
     return worker as unknown as TaskWorker;
   };
   const end = (name: string) => ends.get(name)!();
+  const ask = (name: string, question: unknown) => questions.get(name)!(question);
   const clock = createTestClock();
-  return { pool: createTaskPool({ size, spawn, clock }), started, workers, end, clock };
+  return { pool: createTaskPool({ size, spawn, clock }), started, workers, end, ask, answers, clock };
 }
 
 test("a background task takes no place from the others, and one runs at a time", async () => {
@@ -203,4 +214,33 @@ test("a task is told once that another waits for a place, and not of one that ca
   end("first");
   await first;
   expect(told).toEqual(["first"]);
+});
+
+test("a task that asks is answered, or told why not, for as long as it runs", async () => {
+  const { pool, ask, answers, end } = house(1);
+  const late = Promise.withResolvers<string>();
+  const onQuestion = async (question: unknown) => {
+    if (question === "late") return late.promise;
+    if (question === "odd") throw new Error("That is odd.");
+    return `${question}!`;
+  };
+  const asking = pool.run("asking", null, { onQuestion });
+  for (const question of ["which", "odd"]) {
+    ask("asking", question);
+    await nextTurn();
+  }
+  ask("asking", "late");
+  end("asking");
+  await asking;
+  late.resolve("too late");
+  const alone = pool.run("alone", null);
+  ask("alone", "which");
+  await nextTurn();
+  end("alone");
+  await alone;
+  expect(answers).toEqual([
+    { id: 1, type: "answer", answer: "which!" },
+    { id: 1, type: "refusal", message: "That is odd." },
+    { id: 2, type: "refusal", message: 'Nobody answers the questions of the task "alone".' },
+  ]);
 });

@@ -5,11 +5,12 @@ import { basename, join } from "node:path";
 import { causeTask } from "../../../server/trace/causes/task.ts";
 import { hashMembers, isResource } from "../../../server/trace/process/archive-hashes.ts";
 import { beginConversion, goOn } from "../../../server/trace/process/begun.ts";
-import { type ProcessOutput, processTrace } from "../../../server/trace/process/task.ts";
+import type { NamedBlobs, ProcessOutput } from "../../../server/trace/process/task.ts";
 import { createReadAheads } from "../../../server/trace/read-ahead.ts";
 import { openZip } from "../../../store/archives/zip.ts";
 import type { ZipMember } from "../../../store/archives/zip-member.ts";
 import { writtenBy } from "../../helpers/archive-cause.ts";
+import { processHere } from "../../helpers/process-here.ts";
 import { type Made, makeZip } from "../../store/archives/zip-maker.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures");
@@ -45,7 +46,7 @@ async function isGoneOnWith(path: string, begun: Uint8Array): Promise<boolean> {
 }
 
 /** Why a run failed, from the files that its processing wrote; null for one that did not fail. */
-async function causeFrom(output: ProcessOutput, name: string, path: string) {
+async function causeFrom(output: ProcessOutput & NamedBlobs, name: string, path: string) {
   if (!output.summary.failure) return null;
   copyFileSync(path, join(folder, name, "archive.zip"));
   const { source, summary } = writtenBy(output, folder, name);
@@ -60,20 +61,17 @@ async function processed(path: string, begun: Uint8Array | null) {
     ...{ title: "Checkout", scenarioSlug: "checkout", claimedStatus: null, statusReason: null },
     ...{ startedAt: null, endedAt: null, environment: {}, warnings: [], finalScreenshot: null },
   };
-  const told = await processTrace(
-    {
-      ...{
-        traceId: "t",
-        folder: into,
-        files: { root: folder, coldDir: folder },
-        events: null,
-        summary: null,
-      },
-      ...{ playwright: path, known: { hashes: new Map(), begun }, hasRrweb: false, meta },
-      ...{ texts: new Map(), blobSizes: new Map() },
+  const told = await processHere({
+    ...{
+      traceId: "t",
+      folder: into,
+      files: { root: folder, coldDir: folder },
+      events: null,
+      summary: null,
     },
-    () => {},
-  ).catch((error: Error) => error.message);
+    ...{ playwright: path, known: { hashes: new Map(), begun }, hasRrweb: false, meta },
+    ...{ texts: new Map(), blobSizes: new Map() },
+  }).catch((error: Error) => error.message);
   const hashOf = (name: string) => new Bun.SHA256().update(readFileSync(join(into, name))).digest("hex");
   const files = readdirSync(into)
     .sort()

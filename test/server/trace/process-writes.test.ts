@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processTrace } from "../../../server/trace/process/task.ts";
 import { TRACE_FILES } from "../../../store/files/names.ts";
+import { processHere } from "../../helpers/process-here.ts";
 
 const ARCHIVE = join(import.meta.dir, "../../../fixtures/playwright/v10-failing/trace.zip");
 
@@ -14,18 +14,15 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const process = (folder: string) =>
-  processTrace(
-    {
-      ...{ traceId: "t", folder, files: { root, coldDir: root }, events: null, summary: null },
-      ...{ playwright: ARCHIVE, known: { hashes: new Map(), begun: null }, hasRrweb: false },
-      ...{ texts: new Map(), blobSizes: new Map() },
-      meta: {
-        ...{ title: "Checkout", scenarioSlug: "checkout", claimedStatus: null, statusReason: null },
-        ...{ startedAt: null, endedAt: null, environment: {}, warnings: [], finalScreenshot: null },
-      },
+  processHere({
+    ...{ traceId: "t", folder, files: { root, coldDir: root }, events: null, summary: null },
+    ...{ playwright: ARCHIVE, known: { hashes: new Map(), begun: null }, hasRrweb: false },
+    ...{ texts: new Map(), blobSizes: new Map() },
+    meta: {
+      ...{ title: "Checkout", scenarioSlug: "checkout", claimedStatus: null, statusReason: null },
+      ...{ startedAt: null, endedAt: null, environment: {}, warnings: [], finalScreenshot: null },
     },
-    () => {},
-  );
+  });
 
 test.each([
   TRACE_FILES.events,

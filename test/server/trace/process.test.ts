@@ -327,6 +327,25 @@ test("a trace that is removed while it is worked on leaves no folder", async () 
   expect(existsSync(on.store.layout.trace(id))).toBe(false);
 });
 
+test("a pass that ends while the failure after it is worked on is what that failure is compared with in the end", async () => {
+  const on = await app();
+  const passed = LINES.split("\n")
+    .filter((line) => !line.includes("assertion"))
+    .join("\n");
+  const pass = await ingest(on, [manifest({ status: "passed" }), events(passed), blob(PICTURE)]);
+  const failure = await ingest(on);
+  await postProcess(on.deps, failure, context, {
+    onStep: async (step) => {
+      if (step === "moved") await postProcess(on.deps, pass, context);
+    },
+  });
+  const baseline = async () =>
+    ((await (await on.api(`/v1/traces/${failure}/cause`)).json()) as { baseline_id: string }).baseline_id;
+  expect(await baseline()).toBeNull();
+  await on.runJobs();
+  expect(await baseline()).toBe(pass);
+});
+
 /** A recording as it was uploaded, as its first job left it, and what becomes of it when nobody is killed. */
 interface Stages {
   id: string;
@@ -360,7 +379,7 @@ describe("a process that is killed", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const crashes = [
-    ...["started", "made", "moved", "registered", "committed"].map((step) => ["process", step] as const),
+    ...["started", "made", "moved", "committed"].map((step) => ["process", step] as const),
     ...["made", "moved", "committed"].map((step) => ["recompress", step] as const),
   ];
   test.each(crashes)("in %s when %s comes to the same end at the next start", async (work, step) => {

@@ -3,7 +3,6 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { TASKS } from "../../../server/tasks.ts";
 import { createReadAlong } from "../../../server/trace/ingest/read-along.ts";
 import { readAlong } from "../../../server/trace/ingest/read-along-task.ts";
 import { ingestFile } from "../../../server/trace/ingest/service.ts";
@@ -11,6 +10,7 @@ import { hashMembers, isResource } from "../../../server/trace/process/archive-h
 import { openZip } from "../../../store/archives/zip.ts";
 import { testApp } from "../../helpers/app.ts";
 import { uploadForm } from "../../helpers/bundles.ts";
+import { runTaskHere } from "../../helpers/task-here.ts";
 import { type Made, makeZip } from "../../store/archives/zip-maker.ts";
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures");
@@ -139,7 +139,7 @@ describe("an archive that is read while it comes in", () => {
     let most = 0;
     const run = async <Result>(name: string, input: unknown) => {
       most = Math.max(most, ++running);
-      return (await (await TASKS[name]!())(input as never, () => {}).finally(() => running--)) as Result;
+      return runTaskHere<Result>(name, input).finally(() => running--);
     };
     const along = createReadAlong({ tasks: { run }, ids: { uuid: () => crypto.randomUUID() } }, path);
     writeFileSync(path, content);
@@ -155,12 +155,8 @@ describe("an archive that is read while it comes in", () => {
     writeFileSync(path, new Uint8Array(9_000_000));
     const nothing = { hashes: new Map(), texts: [], begun: null, next: null };
     expect(await readAlong({ path, at: 0, end: 9_000_000, texts: [], seed: "" })).toEqual(nothing);
-    const run = async <Result>(name: string, input: unknown) =>
-      (await (
-        await TASKS[name]!()
-      )(input as never, () => {})) as Result;
     const along = createReadAlong(
-      { tasks: { run }, ids: { uuid: () => crypto.randomUUID() } },
+      { tasks: { run: runTaskHere }, ids: { uuid: () => crypto.randomUUID() } },
       join(folder, "nowhere"),
     );
     along.written(9_000_000);

@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TaskError, type TaskOptions, type TaskPool } from "../../../server/platform/tasks.ts";
-import { TASKS } from "../../../server/tasks.ts";
 import type { UnpackInput } from "../../../server/trace/ingest/staged.ts";
 import { createUnpackAlong } from "../../../server/trace/ingest/unpack-along.ts";
 import { blob, bundle, eventLines, events, manifest } from "../../helpers/bundles.ts";
+import { runTaskHere } from "../../helpers/task-here.ts";
 import { until } from "../../helpers/until.ts";
 
 const pictures = Array.from({ length: 6 }, () => blob(crypto.getRandomValues(new Uint8Array(60_000))));
@@ -31,9 +31,7 @@ function staged(name: string): UnpackInput {
 const tasks: Pick<TaskPool, "run"> = {
   run: async <Result>(name: string, given: unknown) => {
     try {
-      return (await (
-        await TASKS[name]!()
-      )(given as never, () => {})) as Result;
+      return await runTaskHere<Result>(name, given);
     } catch (error) {
       const { message, kind } = error as Error & { kind?: string };
       throw new TaskError(message, kind ?? null);
