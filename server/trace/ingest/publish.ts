@@ -64,7 +64,7 @@ interface Checked {
 export async function publish(
   deps: Deps,
   actor: Actor,
-  upload: Checked & { staging: Staging; known: ReadAhead | undefined },
+  upload: Checked & { staging: Staging; known: Promise<ReadAhead> | undefined },
   hooks: IngestHooks,
 ): Promise<IngestAnswer> {
   const { staging, unpacked } = upload;
@@ -84,7 +84,7 @@ export async function publish(
     warnings: unpacked.warnings,
   };
   // Before the job can be seen; what never gets one is forgotten in time.
-  if (upload.known) deps.traceState.readAheads.keep(id, upload.known);
+  if (upload.known) deps.traceState.readAheads.keep(id, await upload.known);
   await record(deps, actor, { ...upload, blobs }, answer);
   await hooks.onStep?.("committed");
   return answer;

@@ -51,8 +51,8 @@ interface Staged {
   path: string;
   isOwned: boolean;
   sha256: string | null;
-  /** What was read of it while it came in. */
-  known?: ReadAhead;
+  /** What was read of it while it came in, once the last of that is done. */
+  known?: Promise<ReadAhead>;
   /** What takes it apart since it began to come in. */
   unpacking?: UnpackAlong;
 }
@@ -150,8 +150,7 @@ export function createIngestService(deps: Deps, hooks: IngestHooks = {}): Ingest
         const received = await reading;
         // At once: its worker is soon free, whatever this upload has to wait for.
         void unpacking.finish();
-        const known = await along.finish();
-        return await take(actor, staging, received, { known, unpacking }, key);
+        return await take(actor, staging, received, { known: along.finish(), unpacking }, key);
       } finally {
         // Also after a failure: nothing may be at work in a folder that is about to go.
         await along.finish();

@@ -4,7 +4,7 @@ import { counted } from "../words.ts";
 import { isTold, partOfTree } from "./page/page-lines.ts";
 import type { SeenElement } from "./page/page-view.ts";
 import { targetOf } from "./page/target.ts";
-import { counterpart, stepKey } from "./run/select.ts";
+import { counterpart, lastOf, stepKey } from "./run/select.ts";
 import type { CauseContext, Evidence } from "./types.ts";
 import { lapse, requestOf } from "./words.ts";
 
@@ -38,12 +38,11 @@ function logOf(log: readonly string[]): string[] {
 }
 
 function pendingOf({ run: { facts }, failed }: Evidence): string[] {
-  return facts.exchanges
-    .filter((one) => one.ts <= failed.to && one.error === null && (one.end === null || one.end > failed.to))
-    .slice(-PENDING)
-    .map(
-      (one) => `${requestOf(one, facts)}, ${one.type ?? "request"}, open for ${lapse(failed.to - one.ts)}`,
-    );
+  return lastOf(
+    facts.exchanges,
+    PENDING,
+    (one) => one.ts <= failed.to && one.error === null && (one.end === null || one.end > failed.to),
+  ).map((one) => `${requestOf(one, facts)}, ${one.type ?? "request"}, open for ${lapse(failed.to - one.ts)}`);
 }
 
 /** The first step that the last pass has not, or did otherwise; null where there is no pass. */

@@ -1,6 +1,7 @@
 import { cut, oneLine } from "../error-text.ts";
 import { SECRET_NAMES } from "../secret-names.ts";
 import { shortTitle } from "../step-words.ts";
+import { recently } from "./once.ts";
 import type { Exchange, RunFacts } from "./run/run-facts.ts";
 
 const ADDRESS = 120;
@@ -35,7 +36,7 @@ export function aboutUrl(url: string, { normaliser }: RunFacts, operation: strin
 export const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0]!;
 
 /** The path of an address; the address itself where it is none. */
-export const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url;
+export const pathOf = recently((url: string): string => URL.parse(url)?.pathname ?? url);
 
 /** Captured words in curly quotes that nothing in them can close. */
 export function quoted(text: string, max = 160): string {
@@ -100,14 +101,14 @@ function isPathOfOneThing(path: string): boolean {
 export const isOfOneThing = (url: string): boolean => isPathOfOneThing(pathOf(url));
 
 /** Whether an address is one that only counts or watches: what happens to it breaks no page. */
-export function isTracker(url: string): boolean {
+export const isTracker = recently((url: string): boolean => {
   const parsed = URL.parse(url);
   if (parsed === null) return false;
   // What is done with one thing of the product may go by such a word, too: `/orders/7f3a/collect`.
   return TRACKERS.test(
     isPathOfOneThing(parsed.pathname) ? parsed.hostname : `${parsed.hostname}${parsed.pathname}`,
   );
-}
+});
 
 /** Whether an address is of another site than the one under test: hosts of one domain are one site. */
 export function isForeign(url: string, { host }: Pick<RunFacts, "host">): boolean {

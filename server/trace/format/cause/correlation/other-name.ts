@@ -1,5 +1,6 @@
 import { oncePer } from "../once.ts";
 import type { Exchange } from "../run/run-facts.ts";
+import { lastOf } from "../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, pathOf, quoted, requestOf } from "../words.ts";
@@ -68,17 +69,14 @@ function fieldOf(value: string, { ts }: Exchange, run: RunEvidence): Field | nul
 /** By which fields a pass asks for such things: in that place of the address, the rest of which is the same. */
 function fieldsAt(at: number, { method, url }: Exchange, pass: RunEvidence): string[] {
   const parts = pathOf(url).split("/");
-  return pass.facts.exchanges
-    .filter((other) => {
-      const theirs = pathOf(other.url).split("/");
-      return (
-        other.method === method &&
-        theirs.length === parts.length &&
-        theirs.every((part, place) => place === at || part === parts[place])
-      );
-    })
-    .slice(-MOST_ALIKE)
-    .flatMap((other) => fieldOf(pathOf(other.url).split("/")[at]!, other, pass)?.name ?? []);
+  return lastOf(pass.facts.exchanges, MOST_ALIKE, (other) => {
+    const theirs = pathOf(other.url).split("/");
+    return (
+      other.method === method &&
+      theirs.length === parts.length &&
+      theirs.every((part, place) => place === at || part === parts[place])
+    );
+  }).flatMap((other) => fieldOf(pathOf(other.url).split("/")[at]!, other, pass)?.name ?? []);
 }
 
 const valueIn = (giver: Exchange, name: string, run: RunEvidence): string | undefined => {

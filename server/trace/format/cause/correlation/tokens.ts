@@ -1,6 +1,7 @@
 import { requestText, SECRET } from "../exchanges/sent.ts";
 import { fieldsIn, type Placed } from "../page/form-fields.ts";
 import type { Exchange } from "../run/run-facts.ts";
+import { lastOf } from "../run/select.ts";
 import type { RunEvidence } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, headerOf } from "../words.ts";
@@ -68,6 +69,4 @@ function givenBy(one: Exchange, { bodies }: RunEvidence): Placed[] {
 
 /** The last answers up to a moment. */
 export const answersTo = ({ facts }: RunEvidence, until: number): Exchange[] =>
-  facts.exchanges
-    .filter(({ end, status }) => status !== null && end !== null && end <= until)
-    .slice(-MOST_ANSWERS);
+  lastOf(facts.exchanges, MOST_ANSWERS, ({ end, status }) => status !== null && end !== null && end <= until);

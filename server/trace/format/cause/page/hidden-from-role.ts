@@ -4,20 +4,22 @@ import { isMissing } from "../run/missing-element.ts";
 import type { Evidence } from "../types.ts";
 import type { SeenElement } from "./page-view.ts";
 import { targetOf } from "./target.ts";
-import { elementsOf, lastOf, partsOf, type Wanted, wantedBy } from "./wanted.ts";
+import { elementsOf, lastPartOf, partsOf, type Wanted, wantedBy } from "./wanted.ts";
 import { insideOf } from "./within.ts";
 
 /** What the failed step's locator asks for, by its own words and by the selector that it stands for. */
 export function wantedOf({ failed }: Pick<Evidence, "failed">): Wanted {
   const selector = failed.step?.params.selector;
-  return wantedBy(`${lastOf(targetOf({ failed }))} ${typeof selector === "string" ? lastOf(selector) : ""}`);
+  return wantedBy(
+    `${lastPartOf(targetOf({ failed }))} ${typeof selector === "string" ? lastPartOf(selector) : ""}`,
+  );
 }
 
 /** The element of the page that the failed step never found by its role, though it stands in the markup. */
 export function hiddenFromRole({ failed, run }: Pick<Evidence, "failed" | "run">): SeenElement | null {
   if (run.page === null || !isMissing({ failed })) return null;
   const target = targetOf({ failed });
-  return hiddenOne(wantedOf({ failed }), run.page.elements, lastOf(target) === target);
+  return hiddenOne(wantedOf({ failed }), run.page.elements, lastPartOf(target) === target);
 }
 
 /**

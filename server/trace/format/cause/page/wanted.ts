@@ -31,7 +31,7 @@ export interface Wanted {
 export const partsOf = (locator: string): string[] => locator.split(/ >> |(?<=\))\.(?=getBy|locator\()/);
 
 /** The last part of a locator: what comes before it only says where. */
-export function lastOf(locator: string): string {
+export function lastPartOf(locator: string): string {
   const parts = locator.split(/ >> |\)\.(?=getBy|locator\()/);
   return parts.findLast((part) => !/^(?:nth|first|last|filter|internal:has)/.test(part)) ?? locator;
 }
@@ -148,7 +148,7 @@ export function wantedOn(
 
 /** The visible elements that a locator names by its last part, without the text that a filter wants in them. */
 export function elementsOf(locator: string, elements: readonly SeenElement[]): SeenElement[] {
-  const last = lastOf(locator);
+  const last = lastPartOf(locator);
   const target = readTarget(last);
   const css =
     target?.by === "css" && target.value !== null
@@ -237,4 +237,4 @@ function innermost(elements: readonly SeenElement[], isIt: (element: SeenElement
 
 /** Whether a locator says nothing that a person would call the element. */
 export const isBare = (target: string): boolean =>
-  /^(?:page\.)?(?:locator|getByTestId)\(/.test(lastOf(target));
+  /^(?:page\.)?(?:locator|getByTestId)\(/.test(lastPartOf(target));

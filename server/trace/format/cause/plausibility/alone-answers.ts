@@ -5,6 +5,7 @@ import { askedIn, isRead, isWrite, requestBodyOf } from "../exchanges/sent.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import { isOneForAll } from "../run/operations.ts";
 import type { Exchange } from "../run/run-facts.ts";
+import { lastOf } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bareOf, bodyOf, isTracker, requestOf } from "../words.ts";
@@ -100,20 +101,17 @@ const isAnswer = ({ kind }: Finding): boolean => kind === "answer_changed" || ki
 
 /** The last write that the page had sent before the failure and that was taken. */
 export const lastTakenWrite = ({ run, failed }: Evidence): Exchange | undefined =>
-  run.facts.exchanges
-    .filter((one) => one.ts <= failed.to)
-    .slice(-MOST)
-    .findLast(
-      (one) =>
-        one.type !== "api" &&
-        one.status !== null &&
-        (one.method === "DELETE" || isWrite(one, run)) &&
-        !isTracker(one.url) &&
-        !isBeside(one) &&
-        !isReport(run, one) &&
-        !SESSION.test(one.url) &&
-        !isRefusedBy(one, run),
-    );
+  lastOf(run.facts.exchanges, MOST, (one) => one.ts <= failed.to).findLast(
+    (one) =>
+      one.type !== "api" &&
+      one.status !== null &&
+      (one.method === "DELETE" || isWrite(one, run)) &&
+      !isTracker(one.url) &&
+      !isBeside(one) &&
+      !isReport(run, one) &&
+      !SESSION.test(one.url) &&
+      !isRefusedBy(one, run),
+  );
 
 const saysAt = ({ run }: Evidence, one: Exchange, place: string): unknown =>
   leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(({ path }) => path === place)?.value;

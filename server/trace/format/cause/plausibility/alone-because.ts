@@ -1,9 +1,9 @@
 import { contentTypeOf } from "../detectors/requests/sent-as.ts";
 import { CHANGING } from "../exchanges/sent.ts";
 import { targetOf } from "../page/target.ts";
-import { lastOf } from "../page/wanted.ts";
+import { lastPartOf } from "../page/wanted.ts";
 import type { Step } from "../run/run-facts.ts";
-import { actionBefore, GESTURES, lastOf as lastOfExchanges } from "../run/select.ts";
+import { actionBefore, GESTURES, lastOf } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { addressOf, bodyOf, pathOf, quoted, quotedStep, requestOf, SIGN_IN } from "../words.ts";
@@ -144,9 +144,10 @@ const NOWHERE = /\b(?:not found|no such page|(?:does not|doesn[’']t) exist|404
 
 /** Without a pass, a control that the page does not offer is told with who signed in, where that is one of few rights. */
 const offeredToOthers: Rule = ({ kind, is_new }, { evidence }) => {
-  if (kind !== "element_missing" || is_new !== null || !CONTROL.test(lastOf(targetOf(evidence)))) return null;
+  if (kind !== "element_missing" || is_new !== null || !CONTROL.test(lastPartOf(targetOf(evidence))))
+    return null;
   const { run, failed } = evidence;
-  const signedIn = lastOfExchanges(
+  const signedIn = lastOf(
     run.facts.exchanges,
     MOST_SIGN_INS,
     (one) =>

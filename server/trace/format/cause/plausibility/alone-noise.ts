@@ -8,6 +8,7 @@ import { isFailedExchange } from "../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import { topicsOf } from "../run/operations.ts";
 import type { Exchange } from "../run/run-facts.ts";
+import { lastOf } from "../run/select.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, pathOf, TROUBLE } from "../words.ts";
 import { lastTakenWrite } from "./alone-answers.ts";
@@ -163,7 +164,7 @@ const usual: Rule = ({ kind, title, is_new, withoutCode }, { evidence }) => {
 
 /** Whether the test looks into a frame, or did something there: then what shuts frames in matters. */
 function isInFrames(evidence: Evidence): boolean {
-  const acted = evidence.run.facts.steps.filter(({ kind }) => kind === "agent.action").slice(-MOST_IN_FRAMES);
+  const acted = lastOf(evidence.run.facts.steps, MOST_IN_FRAMES, ({ kind }) => kind === "agent.action");
   return [targetOf(evidence), ...acted.map(({ title }) => title)].some((text) =>
     /contentFrame\(|frameLocator\(/.test(text),
   );
@@ -230,10 +231,11 @@ const wordsOfStep = (evidence: Evidence): string[] => {
 
 /** What the last actions were about, and the page that they led to. */
 const wordsAround = ({ run, failed }: Evidence): string[] => [
-  ...run.facts.steps
-    .filter(({ kind, end }) => kind === "agent.action" && end <= failed.from)
-    .slice(-MOST_ACTIONS)
-    .map(({ title }) => title),
+  ...lastOf(
+    run.facts.steps,
+    MOST_ACTIONS,
+    ({ kind, end }) => kind === "agent.action" && end <= failed.from,
+  ).map(({ title }) => title),
   ...(run.page ? [pathOf(run.page.shot.url), ...headingsOf(run.page.elements)] : []),
 ];
 

@@ -4,7 +4,7 @@ import { isReport } from "../alone/requests/reports.ts";
 import { saidIn } from "../exchanges/said-in.ts";
 import { isRead, isWrite, requestBodyOf, requestText, STORING } from "../exchanges/sent.ts";
 import { targetOf } from "../page/target.ts";
-import { lastOf, wantedBy } from "../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../page/wanted.ts";
 import { isMissing } from "../run/missing-element.ts";
 import { topicsOf } from "../run/operations.ts";
 import type { Exchange, Step } from "../run/run-facts.ts";
@@ -213,7 +213,7 @@ const ofOtherTopic: Rule = ({ kind, is_new, shown, events }, { news, evidence })
 const emptyElsewhere: Rule = ({ kind, is_new, isEmptyList, events }, { evidence }) => {
   if (kind !== "answer_changed" || is_new !== null || !isEmptyList || !isMissing(evidence)) return null;
   const { run, failed } = evidence;
-  const { role, name } = wantedBy(lastOf(targetOf(evidence)));
+  const { role, name } = wantedBy(lastPartOf(targetOf(evidence)));
   // A single word may be what is done with each of the things.
   if (!run.page || !ALONE_STANDING.has(role ?? "") || (name !== null && !hasSeveralWords(name))) return null;
   const one = run.facts.exchanges.find(({ seq }) => seq === events[0]);

@@ -1,6 +1,7 @@
 import { isWrite } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
 import type { Exchange } from "../run/run-facts.ts";
+import { lastOf } from "../run/select.ts";
 import type { Finding, RunEvidence } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { bodyOf, pathOf } from "../words.ts";
@@ -51,7 +52,9 @@ const saidBy = oncePer(
 );
 
 const writesOf = oncePer((run: RunEvidence, _: "writes"): Exchange[] =>
-  run.facts.exchanges
-    .filter((one) => one.method === "POST" && one.end !== null && isWrite(one, run))
-    .slice(-MOST_WRITES),
+  lastOf(
+    run.facts.exchanges,
+    MOST_WRITES,
+    (one) => one.method === "POST" && one.end !== null && isWrite(one, run),
+  ),
 );

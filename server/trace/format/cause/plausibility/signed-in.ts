@@ -1,5 +1,6 @@
 import { CHANGING, requestBodyOf, SECRET } from "../exchanges/sent.ts";
 import { oncePer } from "../once.ts";
+import { lastOf } from "../run/select.ts";
 import type { Finding } from "../types.ts";
 import { leavesOf } from "../values/json-leaves.ts";
 import { pathOf, SIGN_IN } from "../words.ts";
@@ -48,9 +49,11 @@ const signedInWith = oncePer(
         isGivenOtherwise && said !== undefined && is_new === true && weight >= SURE,
     );
     if (names.length === 0) return undefined;
-    const sent = run.facts.exchanges
-      .filter((one) => CHANGING.has(one.method) && SIGN_IN.test(pathOf(one.url)))
-      .slice(-MOST_SIGN_INS)
+    const sent = lastOf(
+      run.facts.exchanges,
+      MOST_SIGN_INS,
+      (one) => CHANGING.has(one.method) && SIGN_IN.test(pathOf(one.url)),
+    )
       .map((one) => ({ ts: one.ts, leaves: leavesOf(requestBodyOf(one, run)) }))
       .filter(({ leaves }) => leaves.some(({ path }) => SECRET.test(path)));
     for (const given of names) {

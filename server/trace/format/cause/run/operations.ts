@@ -1,6 +1,5 @@
 import { jsonOf } from "../values/json-leaves.ts";
 import { withoutQuery } from "../words.ts";
-import { exchangeKey } from "./keys.ts";
 import type { Exchange, RunFacts } from "./run-facts.ts";
 
 const ONE_FOR_ALL = /graphql|\/gql\b|json-?rpc|\/rpc\b/i;
@@ -49,7 +48,7 @@ export function nameOperations(facts: RunFacts, bodies: ReadonlyMap<number, stri
     one.operation = operationIn(sent, one.url);
     isNamed ||= one.operation !== null;
   }
-  if (isNamed) facts.byKey = Map.groupBy(facts.exchanges, (one) => exchangeKey(one, facts));
+  if (isNamed) facts.forgetKeys();
 }
 
 /** What a procedure that changes something begins with: `cart.addItem`, `remove`. */

@@ -147,7 +147,9 @@ export interface RunFacts {
   steps: Step[];
   exchanges: Exchange[];
   /** By what a request is called across runs. */
-  byKey: Map<string, Exchange[]>;
+  readonly byKey: Map<string, Exchange[]>;
+  /** To be told when requests have got other names. */
+  forgetKeys(): void;
   lines: Line[];
   /** Whether a line of the console is called so across runs. Asked of passes: of most failures there is none to ask. */
   hasLine(key: string): boolean;

@@ -1,5 +1,5 @@
 import type { Step } from "../../run/run-facts.ts";
-import { answersBefore } from "../../run/select.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bodyOf, quoted, requestOf } from "../../words.ts";
@@ -19,9 +19,11 @@ export function detectLimit(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [objection] = troubleOn(run);
   if (!objection || !run.page) return [];
-  const typed = run.facts.steps
-    .filter(({ name, isFailed, end }) => TYPES.test(name) && !isFailed && end <= failed.from)
-    .slice(-MOST_TYPED);
+  const typed = lastOf(
+    run.facts.steps,
+    MOST_TYPED,
+    ({ name, isFailed, end }) => TYPES.test(name) && !isFailed && end <= failed.from,
+  );
   for (const one of answersBefore(evidence, MOST).toReversed())
     for (const leaf of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).slice(0, MOST_LEAVES)) {
       const step = typed.find((given) => isOutOf(given, leaf));

@@ -1,6 +1,6 @@
 import { queryOf } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 
@@ -13,9 +13,11 @@ const COUNTED = /^(?:utm_\w+|gclid|fbclid|ref)$/;
 export function detectLostFilter(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts } = run;
-  const pages = facts.exchanges
-    .filter(({ type, ts, url }) => type === "document" && ts <= failed.to && !isForeign(url, facts))
-    .slice(-MOST);
+  const pages = lastOf(
+    facts.exchanges,
+    MOST,
+    ({ type, ts, url }) => type === "document" && ts <= failed.to && !isForeign(url, facts),
+  );
   const [before, next] = [pages.at(-2), pages.at(-1)];
   if (!before || !next || pathOf(before.url) !== pathOf(next.url)) return [];
   const asked = asking(next);

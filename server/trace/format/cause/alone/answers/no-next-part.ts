@@ -2,7 +2,7 @@ import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -18,7 +18,7 @@ const TOTAL = /(?:^|\.)(?:total|count|total_?(?:count|items|elements|results))$/
 /** What should lead on in a list is missing, and the list's own answer says that it has no next part. */
 export function detectNoNextPart(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const { name } = wantedBy(lastOf(targetOf(evidence)));
+  const { name } = wantedBy(lastPartOf(targetOf(evidence)));
   if (!isMissing(evidence) || name === null || !LEADS_ON.test(name)) return [];
   for (const one of answersBefore(evidence, MOST, (read) => isRead(read, run)).toReversed()) {
     const leaves = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));

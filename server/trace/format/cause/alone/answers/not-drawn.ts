@@ -1,5 +1,6 @@
 import { formOf } from "../../exchanges/socket-forms.ts";
 import { isMissing } from "../../run/missing-element.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, quoted } from "../../words.ts";
@@ -13,7 +14,7 @@ export function detectNotDrawn(evidence: Evidence): Finding[] {
   const text = isMissing(evidence) ? soughtBy(evidence)?.text : undefined;
   if (text === undefined || !run.page) return [];
   const { facts } = run;
-  for (const one of facts.exchanges.filter(({ type }) => type === "websocket").slice(-MOST)) {
+  for (const one of lastOf(facts.exchanges, MOST, ({ type }) => type === "websocket")) {
     const said = (one.request_id === null ? undefined : facts.heard.get(one.request_id))?.said ?? [];
     const frame = said.findLast(({ ts, text: words }) => ts <= failed.to && holds(words, text));
     const leaf =

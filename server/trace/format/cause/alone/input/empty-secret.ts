@@ -1,6 +1,7 @@
 import { isWrite } from "../../exchanges/sent.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import type { Step } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isTracker, quoted } from "../../words.ts";
 import { isReport } from "../requests/reports.ts";
@@ -14,10 +15,9 @@ const SECRET = /passw|passcode|passphrase|secret|\btoken\b|\bpin\b|api.?key/i;
 export function detectEmptySecret(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { steps, exchanges } = run.facts;
-  const filled = steps
-    .filter(({ ts }) => ts <= failed.from)
-    .slice(-MOST)
-    .findLast((step) => FILLS.test(step.name) && !step.isFailed && SECRET.test(fieldOf(step)));
+  const filled = lastOf(steps, MOST, ({ ts }) => ts <= failed.from).findLast(
+    (step) => FILLS.test(step.name) && !step.isFailed && SECRET.test(fieldOf(step)),
+  );
   if (filled?.params.value !== "" || isCleared(filled, steps)) return [];
   const writes = exchanges.filter(
     (one) =>

@@ -1,6 +1,7 @@
 import { isBefore } from "../../compare.ts";
 import { saidIn } from "../../exchanges/said-in.ts";
 import { REFUSAL } from "../../exchanges/socket-forms.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isRecord, jsonOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, quoted } from "../../words.ts";
@@ -13,27 +14,28 @@ const NAMES = ["type", "event", "kind", "op", "status"];
 export function detectRefusals(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts } = run;
-  return facts.exchanges
-    .filter((one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to)
-    .slice(-MOST)
-    .flatMap((one): Finding[] => {
-      const said = (facts.heard.get(one.request_id!)?.said ?? []).filter(({ ts }) => isBefore(evidence, ts));
-      const frame = said.findLast(({ text }) => isRefusal(jsonOf(text.replace(/^\d+(?=[[{])/, ""))));
-      if (!frame) return [];
-      return [
-        {
-          kind: "answer_changed",
-          title: `The WebSocket ${addressOf(one.url, facts)} brought an error: ${quoted(saidIn(frame.text) ?? frame.text, 140)}`,
-          detail: null,
-          step_id: frame.step_id,
-          events: [frame.seq],
-          ts: frame.ts,
-          is_new: null,
-          weight: 0.88,
-          about: aboutUrl(one.url, facts),
-        },
-      ];
-    });
+  return lastOf(
+    facts.exchanges,
+    MOST,
+    (one) => one.type === "websocket" && one.request_id !== null && one.ts <= failed.to,
+  ).flatMap((one): Finding[] => {
+    const said = (facts.heard.get(one.request_id!)?.said ?? []).filter(({ ts }) => isBefore(evidence, ts));
+    const frame = said.findLast(({ text }) => isRefusal(jsonOf(text.replace(/^\d+(?=[[{])/, ""))));
+    if (!frame) return [];
+    return [
+      {
+        kind: "answer_changed",
+        title: `The WebSocket ${addressOf(one.url, facts)} brought an error: ${quoted(saidIn(frame.text) ?? frame.text, 140)}`,
+        detail: null,
+        step_id: frame.step_id,
+        events: [frame.seq],
+        ts: frame.ts,
+        is_new: null,
+        weight: 0.88,
+        about: aboutUrl(one.url, facts),
+      },
+    ];
+  });
 }
 
 const isRefusal = (value: unknown): boolean =>

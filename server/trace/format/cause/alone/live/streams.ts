@@ -1,5 +1,6 @@
 import { isBefore } from "../../compare.ts";
 import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, lapse, quoted, requestOf } from "../../words.ts";
 
@@ -36,7 +37,7 @@ function refused(evidence: Evidence): Finding[] {
 }
 
 const streamsOf = ({ exchanges }: RunFacts): Exchange[] =>
-  exchanges.filter(({ type }) => type === "eventsource").slice(-MOST);
+  lastOf(exchanges, MOST, ({ type }) => type === "eventsource");
 
 /** A stream that came to its end. */
 function ended(evidence: Evidence): Finding[] {

@@ -1,7 +1,7 @@
 import { wrongOf } from "../../detectors/elements/wrong.ts";
 import { formOf } from "../../exchanges/socket-forms.ts";
 import type { Exchange, SocketFrame } from "../../run/run-facts.ts";
-import { answersBefore } from "../../run/select.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, addressOf, bodyOf, quoted, requestOf } from "../../words.ts";
@@ -57,7 +57,7 @@ function toldOf(
   { id, got }: { id: string; got: string },
 ): { socket: Exchange; frame: SocketFrame; name: string } | null {
   const { facts } = run;
-  for (const socket of facts.exchanges.filter(({ type }) => type === "websocket").slice(-MOST_SOCKETS)) {
+  for (const socket of lastOf(facts.exchanges, MOST_SOCKETS, ({ type }) => type === "websocket")) {
     const said = (socket.request_id === null ? undefined : facts.heard.get(socket.request_id))?.said ?? [];
     for (const frame of said.toReversed()) {
       if (frame.ts <= (end ?? ts) || frame.ts > Math.min(failed.to, run.page!.shot.ts)) continue;

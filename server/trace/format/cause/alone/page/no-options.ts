@@ -2,7 +2,7 @@ import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { isRead } from "../../exchanges/sent.ts";
 import { pickedBy } from "../../page/field-values.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -20,7 +20,7 @@ export function detectNoOptions(evidence: Evidence): Finding[] {
   const target = targetOf(evidence);
   const isData = (one: Exchange) =>
     /^(?:xhr|fetch)$/.test(one.type ?? "") && isRead(one, run) && !isBeside(one) && !isTracker(one.url);
-  const label = bare(wantedBy(lastOf(target)).name ?? "");
+  const label = bare(wantedBy(lastPartOf(target)).name ?? "");
   const pending = run.facts.exchanges.findLast(
     (one) =>
       one.ts <= failed.to && isData(one) && (one.end === null || one.end > failed.to) && isOf(one, label),

@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { knownActs } from "../../page/acts.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, partsOf, testIdOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, partsOf, testIdOf, wantedBy } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
@@ -11,7 +11,7 @@ import { bareOf, quoted } from "../../words.ts";
 export function detectRenamedTestId(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const target = targetOf(evidence);
-  const id = wantedBy(lastOf(target)).testId;
+  const id = wantedBy(lastPartOf(target)).testId;
   const isCounted =
     /\btoHaveCount\b/.test(`${failed.step?.name} ${failed.message}`) && failed.received === "0";
   const text = isMissing(evidence) ? oneLine(bareOf(failed.expected ?? "")) : "";

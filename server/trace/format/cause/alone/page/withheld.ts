@@ -1,5 +1,5 @@
 import { targetOf } from "../../page/target.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -26,7 +26,7 @@ export function detectWithheld(evidence: Evidence): Finding[] {
   const words = wordsIn(
     `${targetOf(evidence)} ${failed.title} ${run.facts.steps.findLast(({ ts }) => ts < failed.to)?.title ?? ""} ${run.page ? pathOf(run.page.shot.url) : ""}`,
   );
-  const isAct = isAwaited || !SHOWS.has(wantedBy(lastOf(targetOf(evidence))).role ?? "");
+  const isAct = isAwaited || !SHOWS.has(wantedBy(lastPartOf(targetOf(evidence))).role ?? "");
   for (const one of answersBefore(evidence, MOST).toReversed())
     for (const leaf of leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""))) {
       const weight = state === undefined ? weightOf(one, leaf, words, isAct) : stateWeight(leaf, evidence);

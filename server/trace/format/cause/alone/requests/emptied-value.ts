@@ -1,7 +1,8 @@
 import { requestBodyOf, requestText, SECRET } from "../../exchanges/sent.ts";
 import { OPENS } from "../../page/filled.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { quoted, requestOf } from "../../words.ts";
@@ -30,9 +31,11 @@ export function detectEmptiedValue(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const given = givenBefore(evidence);
   if (given.length === 0) return [];
-  const writes = run.facts.exchanges
-    .filter((one) => isOwnWrite(one, run) && one.ts >= given[0]!.step.ts && one.ts <= failed.to)
-    .slice(-MOST_WRITES);
+  const writes = lastOf(
+    run.facts.exchanges,
+    MOST_WRITES,
+    (one) => isOwnWrite(one, run) && one.ts >= given[0]!.step.ts && one.ts <= failed.to,
+  );
   const isSaid = (text: string) => writes.some((one) => isCarried(one, requestText(one, run.bodies), text));
   const lost = given.filter(({ text }) => !isSaid(text));
   for (const write of writes.toReversed()) {
@@ -78,7 +81,7 @@ function givenBefore({ run: { facts }, failed }: Evidence): Given[] {
   );
   return [...last].slice(-MOST_GIVEN).flatMap(([selector, step]): Given[] => {
     const text = textOf(step);
-    const wanted = wantedBy(lastOf(selector));
+    const wanted = wantedBy(lastPartOf(selector));
     const field = wanted.name ?? wanted.testId ?? wanted.id ?? NAMED.exec(selector)?.[1] ?? "";
     const words = wordsOf(field);
     return text === null || words.length === 0 || SECRET.test(field) || FINDS.test(field)

@@ -6,6 +6,7 @@ import { aroundOf } from "../../page/within.ts";
 import { nameOf } from "../../page/written.ts";
 import { isOneForAll } from "../../run/operations.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Act, Evidence, Finding, RunEvidence } from "../../types.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { headerOf, isForeign, quoted, requestOf } from "../../words.ts";
@@ -98,27 +99,26 @@ function givenFor(evidence: Evidence, { step, met }: Act, write: Exchange): Give
     exchanges.some(
       (one) => one.ts >= since && one.ts <= evidence.failed.to && (isIn(text, one, run) || isKept(one)),
     );
-  return steps
-    .filter(
-      (one) =>
-        GIVES.test(one.name) &&
-        !one.isFailed &&
-        one.seq > opened &&
-        one.seq <= step.seq &&
-        one.page === step.page &&
-        one.ts <= write.ts,
-    )
-    .slice(-MOST_GIVEN)
-    .flatMap((one): Given[] => {
-      const field = fieldOf(one, elements);
-      const text = textOf(one) ?? pickedBy(one);
-      if (!field || !text || FINDS.test(`${nameOf(field)} ${field.attributes.type} ${field.attributes.name}`))
-        return [];
-      const isCleared = field.attributes.value === "";
-      return isCleared || !isTogether(elements, pressed, field) || isSaid(one.ts, text)
-        ? []
-        : [{ step: one, field, text }];
-    });
+  return lastOf(
+    steps,
+    MOST_GIVEN,
+    (one) =>
+      GIVES.test(one.name) &&
+      !one.isFailed &&
+      one.seq > opened &&
+      one.seq <= step.seq &&
+      one.page === step.page &&
+      one.ts <= write.ts,
+  ).flatMap((one): Given[] => {
+    const field = fieldOf(one, elements);
+    const text = textOf(one) ?? pickedBy(one);
+    if (!field || !text || FINDS.test(`${nameOf(field)} ${field.attributes.type} ${field.attributes.name}`))
+      return [];
+    const isCleared = field.attributes.value === "";
+    return isCleared || !isTogether(elements, pressed, field) || isSaid(one.ts, text)
+      ? []
+      : [{ step: one, field, text }];
+  });
 }
 
 /** Whether a request says a text, in its address or in what it was sent with. */

@@ -1,5 +1,5 @@
 import { givenIn, isStoring, SECRET } from "../../exchanges/sent.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -39,7 +39,7 @@ export function lastWrite(evidence: Evidence): LastWrite | null {
 
 /** The one part of a write that goes by the label of the field that a step gave something to; null where none or several do. */
 export function leafOfField({ leaves }: LastWrite, { params }: Step): { label: string; leaf: Leaf } | null {
-  const label = typeof params.selector === "string" ? wantedBy(lastOf(params.selector)).name : null;
+  const label = typeof params.selector === "string" ? wantedBy(lastPartOf(params.selector)).name : null;
   if (label === null) return null;
   const [leaf, ...others] = leaves.filter(
     ({ path }) => !SECRET.test(path) && bareName(path) === bareName(label),

@@ -1,7 +1,7 @@
 import { askedFor, isAskedAlike, isRead, SECRET } from "../../exchanges/sent.ts";
 import { nameOf } from "../../page/written.ts";
 import type { Exchange } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 
@@ -15,17 +15,17 @@ export function detectLostQuestion(evidence: Evidence): Finding[] {
   const { facts, page } = run;
   const action = actionBefore(facts, failed);
   if (!action || !page) return [];
-  const asked = facts.exchanges
-    .filter(
-      (one) =>
-        isRead(one, run) &&
-        /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
-        one.ts <= failed.to &&
-        askedFor(one, run).length > 0 &&
-        !isForeign(one.url, facts) &&
-        !isTracker(one.url),
-    )
-    .slice(-MOST);
+  const asked = lastOf(
+    facts.exchanges,
+    MOST,
+    (one) =>
+      isRead(one, run) &&
+      /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
+      one.ts <= failed.to &&
+      askedFor(one, run).length > 0 &&
+      !isForeign(one.url, facts) &&
+      !isTracker(one.url),
+  );
   for (const one of asked.toReversed()) {
     if (one.ts < action.ts - 5) break;
     const before = asked.findLast((other) => other.ts < one.ts && isAskedAlike(other, one));

@@ -1,9 +1,9 @@
 import { isAskedBy, PICKS } from "../../detectors/page/idle.ts";
 import { askedFor, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import { pickedBy } from "../../page/field-values.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { monthOf } from "../../values/dates.ts";
 import { aboutUrl, isTracker, quoted, quotedStep, requestOf } from "../../words.ts";
@@ -17,16 +17,16 @@ export function detectNotAskedFor(evidence: Evidence): Finding[] {
   const { facts } = run;
   const action = actionBefore(facts, failed);
   if (!action) return [];
-  const questions = facts.exchanges
-    .filter(
-      (one) =>
-        isRead(one, run) &&
-        one.ts < action.ts &&
-        /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
-        askedFor(one, run).length > 0 &&
-        !isTracker(one.url),
-    )
-    .slice(-MOST);
+  const questions = lastOf(
+    facts.exchanges,
+    MOST,
+    (one) =>
+      isRead(one, run) &&
+      one.ts < action.ts &&
+      /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
+      askedFor(one, run).length > 0 &&
+      !isTracker(one.url),
+  );
   const since = facts.exchanges.filter(({ ts }) => ts >= action.ts - 5 && ts <= failed.to);
   const picked = pickedAnew(action, questions, evidence);
   const found = picked ?? turnedTo(questions, run);
@@ -72,7 +72,7 @@ function pickedAnew(action: Step, questions: readonly Exchange[], evidence: Evid
 
 /** What an action picked, and the field that it was picked in: of a list that opens, the action before it opened that. */
 function pickOf(action: Step, { run }: Evidence): { field: string; value: string } | null {
-  const wanted = (step: Step) => wantedBy(lastOf(String(step.params.selector ?? step.title)));
+  const wanted = (step: Step) => wantedBy(lastPartOf(String(step.params.selector ?? step.title)));
   if (PICKS.test(action.name)) {
     const field = wanted(action).name;
     const [value] = pickedBy(action);

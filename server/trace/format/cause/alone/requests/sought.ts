@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { filterOf } from "../../detectors/elements/filtered.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
-import { elementsOf, lastOf, wantedBy } from "../../page/wanted.ts";
+import { elementsOf, lastPartOf, wantedBy } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence } from "../../types.ts";
 import { bareOf } from "../../words.ts";
@@ -30,7 +30,7 @@ export function soughtBy(evidence: Evidence): Sought | null {
   }
   const filter = filterOf(evidence);
   if (filter) return { text: filter.text, others: elementsOf(filter.base, elements).slice(0, MOST_OTHERS) };
-  const wanted = wantedBy(lastOf(targetOf(evidence)));
+  const wanted = wantedBy(lastPartOf(targetOf(evidence)));
   const { role, name } = wanted;
   if (name === null || name.length < SHORTEST || wanted.label || wanted.attribute !== null) return null;
   const ofSite = inBarsOf(elements);

@@ -1,5 +1,5 @@
 import type { Exchange, Step } from "../../run/run-facts.ts";
-import { GESTURES } from "../../run/select.ts";
+import { GESTURES, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted, requestOf, withoutQuery } from "../../words.ts";
 import { TYPES } from "./search.ts";
@@ -13,12 +13,12 @@ const SIGNS = /[&#+]/;
 /** A text that went into the query of an address as it was typed, so that one of its own signs ended it there or became another. */
 export function detectUnescaped(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const typed = run.facts.steps
-    .filter(
-      (step) =>
-        TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && SIGNS.test(textOf(step) ?? ""),
-    )
-    .slice(-MOST_TYPED);
+  const typed = lastOf(
+    run.facts.steps,
+    MOST_TYPED,
+    (step) =>
+      TYPES.test(step.name) && !step.isFailed && step.end <= failed.from && SIGNS.test(textOf(step) ?? ""),
+  );
   for (const step of typed.toReversed()) {
     const text = textOf(step)!.trim();
     const asked = dataSince(evidence, step);

@@ -2,7 +2,7 @@ import { askedIn, isStoring, requestBodyOf, requestText } from "../../exchanges/
 import { openedAfter } from "../../page/filled.ts";
 import { isPolling } from "../../run/polled.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, isForeign, isTracker, partingOf, pathOf, quoted, requestOf } from "../../words.ts";
@@ -127,10 +127,11 @@ const LATE = 1.4;
 
 /** Whether the page asks for that at even times, whatever is done on it. */
 function isTimed({ run, failed }: Evidence, { url, operation }: Exchange): boolean {
-  const times = run.facts.exchanges
-    .filter((one) => one.url === url && one.operation === operation && one.ts <= failed.to)
-    .slice(-MOST_TIMED)
-    .map(({ ts }) => ts);
+  const times = lastOf(
+    run.facts.exchanges,
+    MOST_TIMED,
+    (one) => one.url === url && one.operation === operation && one.ts <= failed.to,
+  ).map(({ ts }) => ts);
   const gaps = times.slice(1).map((ts, at) => ts - times[at]!);
   return times.length >= FEWEST_TIMED && Math.max(...gaps) <= LATE * Math.min(...gaps);
 }

@@ -14,9 +14,11 @@ const COUNTED = /^(?:utm_\w+|gclid|fbclid|msclkid|ref|_ga)$/;
 export function detectLostQuery(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts } = run;
-  const pages = facts.exchanges
-    .filter((one) => one.type === "document" && one.ts <= failed.to && !isForeign(one.url, facts))
-    .slice(-MOST);
+  const pages = lastOf(
+    facts.exchanges,
+    MOST,
+    (one) => one.type === "document" && one.ts <= failed.to && !isForeign(one.url, facts),
+  );
   return pages.flatMap((signIn, at): Finding[] => {
     const asked = pages[at - 1];
     const lost = asked && lostBetween(asked, signIn);

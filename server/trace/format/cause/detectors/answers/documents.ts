@@ -10,6 +10,7 @@ import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { countedMore, countsOf, lostItems, moreItems, wordsOfTarget } from "./listed.ts";
@@ -22,10 +23,11 @@ const MOST_DOCUMENTS = 10;
 export function detectDocuments(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter((one) => isPage(one) && !isFailedExchange(one) && isBefore(evidence, one.end ?? one.ts))
-    .slice(-MOST_DOCUMENTS)
-    .flatMap((one) => findingsOf(evidence, one).map((finding) => ({ ...finding, isServed: true })));
+  return lastOf(
+    run.facts.exchanges,
+    MOST_DOCUMENTS,
+    (one) => isPage(one) && !isFailedExchange(one) && isBefore(evidence, one.end ?? one.ts),
+  ).flatMap((one) => findingsOf(evidence, one).map((finding) => ({ ...finding, isServed: true })));
 }
 
 const isPage = ({ mediaType, type }: Exchange) => /html/.test(mediaType) && type !== "script";

@@ -7,6 +7,7 @@ import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { jsonOf } from "../../values/json-leaves.ts";
 import { isAnotherId } from "../../values/made-values.ts";
@@ -26,17 +27,16 @@ const FEW = 4;
 export function detectMarkup(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        /html/.test(one.mediaType) &&
-        one.type !== "script" &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        isBefore(evidence, one.end ?? one.ts),
-    )
-    .slice(-MOST_DOCUMENTS)
-    .flatMap((one) => findingOf(evidence, one) ?? []);
+  return lastOf(
+    run.facts.exchanges,
+    MOST_DOCUMENTS,
+    (one) =>
+      /html/.test(one.mediaType) &&
+      one.type !== "script" &&
+      !isFailedExchange(one) &&
+      !isTracker(one.url) &&
+      isBefore(evidence, one.end ?? one.ts),
+  ).flatMap((one) => findingOf(evidence, one) ?? []);
 }
 
 function findingOf(evidence: Evidence, one: Exchange): Finding | null {

@@ -2,6 +2,7 @@ import { isBefore } from "../../compare.ts";
 import { textsOf } from "../../page/page-texts.ts";
 import { ofSameTurn } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, hasSeveralWords, pathOf, quoted, requestOf, TROUBLE } from "../../words.ts";
 
@@ -62,10 +63,9 @@ function newOn({ run, passes }: Evidence, one: Exchange): string | null {
       bodyOf(other, run.bodies) !== undefined,
   );
   const others = [run, ...passes].flatMap(({ facts, bodies, page }) => [
-    ...facts.exchanges
-      .filter((other) => other !== one && other.type === "document")
-      .slice(-MOST_PAGES)
-      .flatMap((other) => textsOf(bodyOf(other, bodies) ?? "")),
+    ...lastOf(facts.exchanges, MOST_PAGES, (other) => other !== one && other.type === "document").flatMap(
+      (other) => textsOf(bodyOf(other, bodies) ?? ""),
+    ),
     ...(page && page !== run.page ? page.elements.map(({ own }) => own) : []),
   ]);
   const known = new Set(form && answered !== undefined ? textsOf(bodyOf(form, run.bodies)!) : others);

@@ -4,11 +4,11 @@ import { oncePer } from "../../once.ts";
 import { attributeApart, lostBy, renamedAttribute } from "../../page/lost-attributes.ts";
 import { refersToNothing } from "../../page/references.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, TEST_IDS, type Wanted, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, TEST_IDS, type Wanted, wantedBy } from "../../page/wanted.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
-import { GESTURES } from "../../run/select.ts";
+import { GESTURES, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
 
@@ -32,13 +32,12 @@ export function detectServedElement(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   if (passes.length === 0) return [];
   const cameBy = ({ end, ts }: Exchange, moment: number) => (end ?? ts) <= moment;
-  const pages = run.facts.exchanges
-    .filter(
-      (one) =>
-        /html/.test(one.mediaType) && cameBy(one, failed.to) && !isFailedExchange(one) && !isTracker(one.url),
-    )
-    .slice(-MOST_PAGES)
-    .toReversed();
+  const pages = lastOf(
+    run.facts.exchanges,
+    MOST_PAGES,
+    (one) =>
+      /html/.test(one.mediaType) && cameBy(one, failed.to) && !isFailedExchange(one) && !isTracker(one.url),
+  ).toReversed();
   for (const { wanted, until } of soughtIn(evidence))
     for (const one of pages) {
       const body = bodyOf(one, run.bodies);
@@ -64,7 +63,7 @@ function soughtIn(evidence: Evidence): { wanted: Wanted; until: number }[] {
   const sought = [{ locator: targetOf(evidence), until: failed.to }];
   if (action) sought.push({ locator: action.title, until: action.ts });
   return sought
-    .map(({ locator, until }) => ({ wanted: wantedBy(lastOf(locator)), until }))
+    .map(({ locator, until }) => ({ wanted: wantedBy(lastPartOf(locator)), until }))
     .filter(({ wanted }) => wanted.testId !== null || wanted.name !== null);
 }
 

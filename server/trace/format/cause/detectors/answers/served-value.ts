@@ -1,7 +1,7 @@
 import type { ServedElement } from "../../exchanges/served-elements.ts";
 import { isSameText } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, TEST_IDS, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, TEST_IDS, wantedBy } from "../../page/wanted.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
@@ -61,7 +61,7 @@ interface Named {
 
 /** How the test names the element: by a test id or an id of its own; null where by anything else. */
 function namedIn(evidence: Evidence): Named | null {
-  const last = lastOf(targetOf(evidence));
+  const last = lastPartOf(targetOf(evidence));
   const { testId } = wantedBy(last);
   if (testId !== null)
     return {

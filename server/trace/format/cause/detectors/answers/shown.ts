@@ -5,7 +5,7 @@ import { requestBodyOf } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
 import { isSameText } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
-import { foundWithin, lastOf, wantedBy } from "../../page/wanted.ts";
+import { foundWithin, lastPartOf, wantedBy } from "../../page/wanted.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -199,7 +199,7 @@ const ANY_THINGS =
 /** The value of an answer that the page shows instead, written as pages write values. */
 function shownLeaf(leaves: Leaf[], { want, got, whole, isRead }: Wrong, evidence: Evidence): Leaf | null {
   if (got === "") return null;
-  const isOfButton = !isRead && !/\d/.test(got) && wantedBy(lastOf(targetOf(evidence))).role === "button";
+  const isOfButton = !isRead && !/\d/.test(got) && wantedBy(lastPartOf(targetOf(evidence))).role === "button";
   const lower = got.toLowerCase();
   const called = whole?.toLowerCase();
   const figure = isOfDate(got, whole ?? bareOf(evidence.failed.received ?? "")) ? null : figureOf(got);

@@ -3,6 +3,7 @@ import { staleness } from "../../exchanges/staleness.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { RunFacts } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, requestOf } from "../../words.ts";
 
@@ -19,31 +20,30 @@ export function detectStale(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
   const here = run.page && run.facts.normaliser.url(run.page.shot.url);
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.fromNetwork === false &&
-        /^(?:document|xhr|fetch)$/.test(one.type ?? "") &&
-        (one.method === "GET" || hasCopies(run.facts)) &&
-        !isFailedExchange(one) &&
-        !isTracker(one.url) &&
-        isBefore(evidence, one.end ?? one.ts) &&
-        passes.every(({ facts }) => {
-          const others = exchangesOf(facts, exchangeKey(one, run.facts));
-          return others.length > 0 && others.every(({ fromNetwork }) => fromNetwork === true);
-        }),
-    )
-    .slice(-MOST)
-    .map((one) => ({
-      kind: "stale_answer" as const,
-      title: `${requestOf(one, run.facts)} was answered ${staleness(one)}; in the last pass the server answered it`,
-      detail: null,
-      step_id: one.step_id,
-      events: [one.seq],
-      ts: one.end ?? one.ts,
-      is_new: true,
-      weight: one.type !== "document" || run.facts.normaliser.url(one.url) === here ? 0.78 : 0.6,
-      about: aboutUrl(one.url, run.facts),
-      isCopy: true,
-    }));
+  return lastOf(
+    run.facts.exchanges,
+    MOST,
+    (one) =>
+      one.fromNetwork === false &&
+      /^(?:document|xhr|fetch)$/.test(one.type ?? "") &&
+      (one.method === "GET" || hasCopies(run.facts)) &&
+      !isFailedExchange(one) &&
+      !isTracker(one.url) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      passes.every(({ facts }) => {
+        const others = exchangesOf(facts, exchangeKey(one, run.facts));
+        return others.length > 0 && others.every(({ fromNetwork }) => fromNetwork === true);
+      }),
+  ).map((one) => ({
+    kind: "stale_answer" as const,
+    title: `${requestOf(one, run.facts)} was answered ${staleness(one)}; in the last pass the server answered it`,
+    detail: null,
+    step_id: one.step_id,
+    events: [one.seq],
+    ts: one.end ?? one.ts,
+    is_new: true,
+    weight: one.type !== "document" || run.facts.normaliser.url(one.url) === here ? 0.78 : 0.6,
+    about: aboutUrl(one.url, run.facts),
+    isCopy: true,
+  }));
 }

@@ -3,6 +3,7 @@ import { requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
 import { textsOf } from "../../page/page-texts.ts";
 import { ofSameTurn } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import {
@@ -23,10 +24,11 @@ const LED_WITHIN_MS = 5_000;
 export function detectTakenForm(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter((one) => isForm(one) && isBefore(evidence, one.end ?? one.ts))
-    .slice(-MOST)
-    .flatMap((one) => findingOf(evidence, one) ?? []);
+  return lastOf(
+    run.facts.exchanges,
+    MOST,
+    (one) => isForm(one) && isBefore(evidence, one.end ?? one.ts),
+  ).flatMap((one) => findingOf(evidence, one) ?? []);
 }
 
 const isForm = ({ method, type, status }: Exchange): boolean =>

@@ -5,6 +5,7 @@ import { oncePer } from "../../once.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { hasNumber } from "../../values/figures.ts";
 import { isIdAt, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
@@ -71,19 +72,18 @@ function keptBy(
   { write, read, made }: { write: Exchange; read: Exchange; made: Leaf },
 ): Exchange | undefined {
   const key = exchangeKey(read, run.facts);
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        one.method === "GET" &&
-        isAfter(one, write) &&
-        one.end !== null &&
-        one.end <= read.ts &&
-        isAnswered(one) &&
-        staleness(one) === null &&
-        exchangeKey(one, run.facts) !== key,
-    )
-    .slice(-MOST_READS)
-    .find((one) => valuesOf(run, one).has(made.value));
+  return lastOf(
+    run.facts.exchanges,
+    MOST_READS,
+    (one) =>
+      one.method === "GET" &&
+      isAfter(one, write) &&
+      one.end !== null &&
+      one.end <= read.ts &&
+      isAnswered(one) &&
+      staleness(one) === null &&
+      exchangeKey(one, run.facts) !== key,
+  ).find((one) => valuesOf(run, one).has(made.value));
 }
 
 /** Whether the last answer to the same question before a write was the same to the letter. */
@@ -123,10 +123,9 @@ const madeBy = oncePer((run: RunEvidence, write: Exchange): Leaf[] => {
     .slice(0, MOST_IDS);
   if (ids.length === 0) return [];
   const sent = `${write.url} ${requestText(write, run.bodies)}`;
-  const known = run.facts.exchanges
-    .filter((one) => one !== write && one.ts <= write.ts)
-    .slice(-MOST_BEFORE)
-    .map((one) => `${one.url} ${bodyOf(one, run.bodies) ?? ""}`);
+  const known = lastOf(run.facts.exchanges, MOST_BEFORE, (one) => one !== write && one.ts <= write.ts).map(
+    (one) => `${one.url} ${bodyOf(one, run.bodies) ?? ""}`,
+  );
   const isIn = (text: string, value: unknown) =>
     typeof value === "number" ? hasNumber(text, value) : text.includes(String(value));
   return ids.filter(({ value }) => [sent, ...known].every((text) => !isIn(text, value)));

@@ -1,6 +1,6 @@
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, told, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, told, wantedBy } from "../../page/wanted.ts";
 import { aroundOf } from "../../page/within.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
@@ -10,7 +10,7 @@ import { quoted } from "../../words.ts";
 export function detectLabelElsewhere(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
-  const wanted = wantedBy(lastOf(targetOf(evidence)));
+  const wanted = wantedBy(lastPartOf(targetOf(evidence)));
   if (!run.page || seq === null || !isMissing(evidence) || !wanted.label || wanted.name === null) return [];
   const led = ledElsewhere(wanted.name, run) ?? ledNowhere(wanted.name, run);
   const isUsual = passes.some(

@@ -1,6 +1,6 @@
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
-import { foundWithin, lastOf, testIdOf, wantedBy } from "../../page/wanted.ts";
+import { foundWithin, lastPartOf, testIdOf, wantedBy } from "../../page/wanted.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
@@ -9,7 +9,7 @@ import { changedScript } from "../answers/release.ts";
 export function detectOtherTestId(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
   const { step, message, expected, received } = failed;
-  const id = wantedBy(lastOf(targetOf(evidence))).testId;
+  const id = wantedBy(lastPartOf(targetOf(evidence))).testId;
   const isCounted = /\btoHaveCount\b/.test(`${step?.name} ${message}`) && received === "0";
   if (id === null || !isCounted || !run.page || passes.length === 0) return [];
   const usual = passes.map(({ page }) => foundWithin(targetOf(evidence), page?.elements ?? []));

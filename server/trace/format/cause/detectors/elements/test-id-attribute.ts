@@ -1,7 +1,7 @@
 import { USUAL_TEST_ID } from "../../../playwright/locator.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, partsOf, TEST_IDS, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, partsOf, TEST_IDS, wantedBy } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import { counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
@@ -42,7 +42,7 @@ interface Other {
 function otherAttribute(evidence: Evidence): Other | null {
   const { failed, run } = evidence;
   const target = targetOf(evidence);
-  const id = /getByTestId/.test(lastOf(target)) ? wantedBy(lastOf(target)).testId : null;
+  const id = /getByTestId/.test(lastPartOf(target)) ? wantedBy(lastPartOf(target)).testId : null;
   if (id === null || !failed.step || (!isMissing(evidence) && failed.received !== "0")) return null;
   const looked = failed.step.testIdAttribute ?? USUAL_TEST_ID;
   const elements = run.page?.elements ?? [];

@@ -1,7 +1,7 @@
 import { type Held, heldBy, pickedBy } from "../../page/field-values.ts";
 import { fieldOf, givenBefore } from "../../page/filled.ts";
 import type { SeenElement } from "../../page/page-view.ts";
-import { lastOf, wantedBy, wantedOn } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy, wantedOn } from "../../page/wanted.ts";
 import type { Step } from "../../run/run-facts.ts";
 import { actionBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
@@ -76,6 +76,6 @@ function heldOn({ elements }: SeenPage, step: Step): { field: SeenElement; held:
 
 /** As the test calls it: the label of a list has all its options in it. */
 function nameOf({ step, field: { name, attributes, tag } }: { step: Step; field: SeenElement }): string {
-  const called = wantedBy(lastOf(String(step.params.selector))).name;
+  const called = wantedBy(lastPartOf(String(step.params.selector))).name;
   return quoted(called || name || attributes.name || attributes.id || tag, 60);
 }

@@ -3,7 +3,7 @@ import { isWrite } from "../../exchanges/sent.ts";
 import { pickedBy } from "../../page/field-values.ts";
 import { OPENS } from "../../page/filled.ts";
 import { targetOf } from "../../page/target.ts";
-import { lastOf, wantedBy } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import type { RunFacts, Step } from "../../run/run-facts.ts";
 import { counterpart, GESTURES } from "../../run/select.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
@@ -62,7 +62,7 @@ export function openedBefore({ steps, exchanges }: RunFacts, { from }: Failed): 
 
 /** The last action before that chose the wanted state: by its value, or by what it or the failed step is called. */
 function chosenBefore({ steps }: RunFacts, opened: Step, want: string, target: string): Step | undefined {
-  const names = [want, wantedBy(lastOf(target)).name].flatMap((name) => name?.toLowerCase() || []);
+  const names = [want, wantedBy(lastPartOf(target)).name].flatMap((name) => name?.toLowerCase() || []);
   return steps.findLast(
     (step) =>
       step.kind === "agent.action" &&

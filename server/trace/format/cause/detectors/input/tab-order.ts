@@ -1,6 +1,7 @@
 import type { SeenElement } from "../../page/page-view.ts";
 import { aroundOf } from "../../page/within.ts";
 import type { RunFacts, Step } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isTracker, quoted, quotedStep } from "../../words.ts";
 
@@ -12,10 +13,11 @@ const TAB = /^(?:Shift\+)?Tab$/;
 /** What the Tab key passes by, where the test pressed it: an element with a negative `tabindex`, which passes have not, or without a pass any button. */
 export function detectPassedByTab({ run, passes, failed }: Evidence): Finding[] {
   const { page, facts } = run;
-  const tab = facts.steps
-    .filter(({ kind, end }) => kind === "agent.action" && end <= failed.from)
-    .slice(-MOST_STEPS)
-    .findLast(({ name, params }) => PRESSES.test(name) && TAB.test(String(params.key ?? "")));
+  const tab = lastOf(
+    facts.steps,
+    MOST_STEPS,
+    ({ kind, end }) => kind === "agent.action" && end <= failed.from,
+  ).findLast(({ name, params }) => PRESSES.test(name) && TAB.test(String(params.key ?? "")));
   // Without a pass it is told where the key that was to press it brought nothing about: what has a way of its own for the mouse is left out as well.
   if (!tab || !page || (passes.length === 0 && !isWithoutEffect(tab, facts, failed.to))) return [];
   const isUsual = passes.map((pass) => reachedIn(pass));

@@ -1,7 +1,7 @@
 import { isFill, isFilledWith, writtenIn } from "../../page/field-values.ts";
 import { fieldOf } from "../../page/filled.ts";
 import type { SeenElement } from "../../page/page-view.ts";
-import { lastOf, wantedBy, wantedOn } from "../../page/wanted.ts";
+import { lastPartOf, wantedBy, wantedOn } from "../../page/wanted.ts";
 import type { Step } from "../../run/run-facts.ts";
 import { counterpart, momentIn } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
@@ -94,6 +94,6 @@ const READS = /^(?:document|xhr|fetch)$/;
 
 /** As the test calls it. */
 function nameOf({ fill, field: { name, attributes, tag } }: Lost): string {
-  const called = wantedBy(lastOf(String(fill.params.selector))).name;
+  const called = wantedBy(lastPartOf(String(fill.params.selector))).name;
   return quoted(called || name || attributes.name || attributes.id || tag, 60);
 }

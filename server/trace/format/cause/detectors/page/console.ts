@@ -91,8 +91,7 @@ const hasLineOfForm = (pass: RunEvidence, line: Line): boolean => {
 };
 
 const formsOf = oncePer(
-  ({ facts }: RunEvidence, _: "forms") =>
-    new Set(facts.lines.filter(isConsole).slice(-MOST_LINES).map(formOf)),
+  ({ facts }: RunEvidence, _: "forms") => new Set(lastOf(facts.lines, MOST_LINES, isConsole).map(formOf)),
 );
 
 const MOST_LINES = 5_000;

@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { TYPES } from "../../alone/requests/search.ts";
 import { textOf } from "../../alone/requests/unsaid.ts";
 import type { RunFacts, Step } from "../../run/run-facts.ts";
-import { actionBefore, GESTURES } from "../../run/select.ts";
+import { actionBefore, GESTURES, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
 import { countsOf } from "../answers/listed.ts";
@@ -53,13 +53,14 @@ export function detectListedTwice(evidence: Evidence): Finding[] {
 
 /** The last texts that the test typed up to a moment. */
 const typedIn = ({ steps }: RunFacts, until: number): { step: Step; text: string }[] =>
-  steps
-    .filter(({ kind, name, end }) => kind === "agent.action" && TYPES.test(name) && end <= until + 5)
-    .slice(-MOST_TYPED)
-    .flatMap((step) => {
-      const text = oneLine(textOf(step) ?? "");
-      return text.length >= SHORTEST ? [{ step, text }] : [];
-    });
+  lastOf(
+    steps,
+    MOST_TYPED,
+    ({ kind, name, end }) => kind === "agent.action" && TYPES.test(name) && end <= until + 5,
+  ).flatMap((step) => {
+    const text = oneLine(textOf(step) ?? "");
+    return text.length >= SHORTEST ? [{ step, text }] : [];
+  });
 
 /** How often a page shows a text in elements of one kind: a notice that repeats it is another thing. */
 function timesOn({ page }: RunEvidence, text: string): number {

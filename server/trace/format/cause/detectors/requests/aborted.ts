@@ -3,6 +3,7 @@ import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, isForeign, isTracker, lapse, quotedStep, requestOf } from "../../words.ts";
@@ -14,17 +15,16 @@ const ABORTED = /ABORTED|aborted|NS_BINDING|cancell?ed/i;
 export function detectAborted(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts } = run;
-  return facts.exchanges
-    .filter(
-      (one) =>
-        one.ts <= failed.to &&
-        isAborted(one) &&
-        isWrite(one, run) &&
-        !isTracker(one.url) &&
-        !isForeign(one.url, facts),
-    )
-    .slice(-MOST)
-    .flatMap((one) => findingOf(evidence, one));
+  return lastOf(
+    facts.exchanges,
+    MOST,
+    (one) =>
+      one.ts <= failed.to &&
+      isAborted(one) &&
+      isWrite(one, run) &&
+      !isTracker(one.url) &&
+      !isForeign(one.url, facts),
+  ).flatMap((one) => findingOf(evidence, one));
 }
 
 /** A form that is sent twice leaves its own page; what a page sends as it goes it need not hear of. */

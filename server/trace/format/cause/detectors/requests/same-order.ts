@@ -130,11 +130,11 @@ function nameOf(item: unknown): string | null {
 
 /** The last answer before a write that has all of these items, where it has them in the same order. */
 function readBefore(one: Exchange, items: readonly string[], run: RunEvidence): Exchange | null {
-  const answers = run.facts.exchanges
-    .filter(
-      ({ status, end, url }) => status === 200 && end !== null && end <= one.ts && !isForeign(url, run.facts),
-    )
-    .slice(-MOST_READ);
+  const answers = lastOf(
+    run.facts.exchanges,
+    MOST_READ,
+    ({ status, end, url }) => status === 200 && end !== null && end <= one.ts && !isForeign(url, run.facts),
+  );
   for (const answer of answers.toReversed()) {
     const text = bodyOf(answer, run.bodies) ?? "";
     const places = items.map((item) => placeIn(text, item));

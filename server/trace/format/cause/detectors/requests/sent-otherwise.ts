@@ -1,7 +1,7 @@
 import { type OtherSent, otherSent, toldOf } from "../../exchanges/other-sent.ts";
 import { CHANGING } from "../../exchanges/sent.ts";
 import type { Exchange, RunFacts } from "../../run/run-facts.ts";
-import { answersBefore } from "../../run/select.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Failed, Finding } from "../../types.ts";
 import { isDateIn } from "../../values/dates.ts";
 import { hasNumber } from "../../values/figures.ts";
@@ -133,10 +133,10 @@ function sentElsewhere(evidence: Evidence, one: Exchange): Finding | null {
 /** The last requests of a method that keep something, by their paths. */
 const writesIn = ({ exchanges }: RunFacts, method: string): Map<string, Exchange> =>
   new Map(
-    exchanges
-      .filter((one) => one.method === method && one.type !== "api")
-      .slice(-MOST_ALIKE)
-      .map((one) => [pathOf(one.url), one]),
+    lastOf(exchanges, MOST_ALIKE, (one) => one.method === method && one.type !== "api").map((one) => [
+      pathOf(one.url),
+      one,
+    ]),
   );
 
 /** The one place after what names their kind at which two paths differ; null where they differ otherwise. */

@@ -3,6 +3,7 @@ import { isWhole } from "../../exchanges/sent-credentials.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
 import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
 import { attributesOf, isAway, laterCookies, saidTooSoon, setBy } from "./storage.ts";
@@ -140,9 +141,11 @@ function leftOut(evidence: Evidence): Finding[] {
 function notRenewed(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  const forms = run.facts.exchanges
-    .filter(({ method, ts, url }) => method === "POST" && !isTracker(url) && isBefore(evidence, ts))
-    .slice(-MOST_FORMS);
+  const forms = lastOf(
+    run.facts.exchanges,
+    MOST_FORMS,
+    ({ method, ts, url }) => method === "POST" && !isTracker(url) && isBefore(evidence, ts),
+  );
   if (forms.length === 0) return [];
   const told = new Set<string>();
   const cookiesAround = createCookies(run.facts);

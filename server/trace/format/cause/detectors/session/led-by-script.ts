@@ -1,4 +1,5 @@
 import type { Exchange, PageShot } from "../../run/run-facts.ts";
+import { lastOf } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
 import { isForeign, isTracker, pathOf, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
@@ -14,7 +15,7 @@ const IS_DRAWN = /^(?:image|font|media|stylesheet)$/;
  */
 export function ledByScript(evidence: Evidence, here: PageShot, usual: string): string {
   const { facts } = evidence.run;
-  const before = facts.exchanges.filter(({ ts }) => ts <= here.ts).slice(-MOST_ANSWERS);
+  const before = lastOf(facts.exchanges, MOST_ANSWERS, ({ ts }) => ts <= here.ts);
   const given = before.findLast(({ type, page }) => type === "document" && page === here.page);
   const isUsualPage = given && pathOf(given.url) === pathOf(usual) && pathOf(given.url) !== pathOf(here.url);
   if (!isUsualPage || given.status === null || given.status >= 300) return "";

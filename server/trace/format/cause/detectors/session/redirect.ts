@@ -3,7 +3,7 @@ import { isBefore } from "../../compare.ts";
 import { CHANGING } from "../../exchanges/sent.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
 import type { Exchange, PageShot, RunFacts } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
+import { actionBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import {
   aboutUrl,
@@ -35,10 +35,8 @@ export function detectRedirect(evidence: Evidence): Finding[] {
 function ledElsewhere({ run, passes, failed }: Evidence): Finding[] {
   if (passes.length === 0) return [];
   const { facts } = run;
-  return facts.exchanges
-    .filter((one) => isLeading(one) && one.ts <= failed.to)
-    .slice(-MOST_SENT)
-    .flatMap((one): Finding[] => {
+  return lastOf(facts.exchanges, MOST_SENT, (one) => isLeading(one) && one.ts <= failed.to).flatMap(
+    (one): Finding[] => {
       const leading = passes.map((pass) => ofSameTurn(one, facts, pass.facts, isLeading));
       const usual = leading.map((other) => other && leadsTo(other));
       const [to, before] = [leadsTo(one), usual[0]];
@@ -61,7 +59,8 @@ function ledElsewhere({ run, passes, failed }: Evidence): Finding[] {
           ...(origin !== null && { otherOrigin: origin }),
         },
       ];
-    });
+    },
+  );
 }
 
 /** The origin of the second address, where it is another one than that of the first. */
@@ -91,40 +90,39 @@ function leadsTo({ headers, url }: Exchange): string | undefined {
 function sentAway(evidence: Evidence): Finding[] {
   const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  return run.facts.exchanges
-    .filter(
-      (one) =>
-        /^(?:xhr|fetch)$/.test(one.type ?? "") &&
-        isAway(one) &&
-        !isTracker(one.url) &&
-        isBefore(evidence, one.end ?? one.ts) &&
-        passes.every(({ facts }) => {
-          const others = exchangesOf(facts, exchangeKey(one, run.facts));
-          return others.length > 0 && others.every(({ status }) => status !== null && status < 300);
-        }),
-    )
-    .slice(-MOST_SENT)
-    .map((one) => {
-      const location = headerOf(one.headers, "location");
-      const to =
-        location !== null
-          ? URL.parse(location, one.url)?.href
-          : run.facts.exchanges.find(
-              ({ ts, type }) =>
-                ts >= one.ts && type === one.type && ts <= (one.end ?? one.ts) + 1_000 && ts > one.ts,
-            )?.url;
-      return {
-        kind: "redirected" as const,
-        title: `${requestOf(one, run.facts)} was redirected${to ? ` to ${addressOf(to, run.facts)}` : ""} (${one.status}); in the last pass it was answered`,
-        detail: null,
-        step_id: one.step_id,
-        events: [one.seq],
-        ts: one.end ?? one.ts,
-        is_new: true,
-        weight: 0.93,
-        about: aboutUrl(one.url, run.facts),
-      };
-    });
+  return lastOf(
+    run.facts.exchanges,
+    MOST_SENT,
+    (one) =>
+      /^(?:xhr|fetch)$/.test(one.type ?? "") &&
+      isAway(one) &&
+      !isTracker(one.url) &&
+      isBefore(evidence, one.end ?? one.ts) &&
+      passes.every(({ facts }) => {
+        const others = exchangesOf(facts, exchangeKey(one, run.facts));
+        return others.length > 0 && others.every(({ status }) => status !== null && status < 300);
+      }),
+  ).map((one) => {
+    const location = headerOf(one.headers, "location");
+    const to =
+      location !== null
+        ? URL.parse(location, one.url)?.href
+        : run.facts.exchanges.find(
+            ({ ts, type }) =>
+              ts >= one.ts && type === one.type && ts <= (one.end ?? one.ts) + 1_000 && ts > one.ts,
+          )?.url;
+    return {
+      kind: "redirected" as const,
+      title: `${requestOf(one, run.facts)} was redirected${to ? ` to ${addressOf(to, run.facts)}` : ""} (${one.status}); in the last pass it was answered`,
+      detail: null,
+      step_id: one.step_id,
+      events: [one.seq],
+      ts: one.end ?? one.ts,
+      is_new: true,
+      weight: 0.93,
+      about: aboutUrl(one.url, run.facts),
+    };
+  });
 }
 
 const MOST_SENT = 10;

@@ -11,8 +11,9 @@ const MOST_BEFORE = 3;
 /** A refused page of this site to which another site led, that came without the cookie which is set with `SameSite=Strict` (RFC 6265bis, 5.6.7.1). */
 export function detectStrictCookie(evidence: Evidence): Finding[] {
   const { run, passes, failed } = evidence;
-  const kept = strictIn(run.facts);
   const pages = run.facts.exchanges.filter(({ type, ts }) => type === "document" && ts <= failed.to);
+  if (!pages.some(isRefused)) return [];
+  const kept = strictIn(run.facts);
   for (const [at, page] of pages.entries()) {
     const host = hostOf(page);
     const other = pages.slice(Math.max(0, at - MOST_BEFORE), at).findLast((one) => hostOf(one) !== host);

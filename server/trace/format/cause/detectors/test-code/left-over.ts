@@ -2,7 +2,7 @@ import { dataIn } from "../../exchanges/asked-again.ts";
 import { CHANGING, requestBodyOf } from "../../exchanges/sent.ts";
 import { ofSameTurn } from "../../run/keys.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
-import { answersBefore } from "../../run/select.ts";
+import { answersBefore, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { aboutUrl, bareOf, bodyOf, isForeign, isTracker, quoted, requestOf } from "../../words.ts";
@@ -108,9 +108,11 @@ const nameOf = (value: unknown): string => String(value).trim().toLowerCase();
 
 /** What this run sent and typed up to a moment, and what its writes were answered with. */
 export function sentIn({ run, failed }: Evidence, until = failed.to): Set<string> {
-  const writes = run.facts.exchanges
-    .filter(({ method, ts, url }) => CHANGING.has(method) && ts <= until && !isTracker(url))
-    .slice(-MOST_WRITES);
+  const writes = lastOf(
+    run.facts.exchanges,
+    MOST_WRITES,
+    ({ method, ts, url }) => CHANGING.has(method) && ts <= until && !isTracker(url),
+  );
   return new Set([
     ...writes.flatMap((one) => [
       ...partsOf(one),
