@@ -7,7 +7,7 @@ import { viewOfHtml, viewOfTree } from "../format/cause/page/page-view.ts";
 import { calledAlike } from "../format/cause/run/called.ts";
 import { withHeldAction } from "../format/cause/run/held.ts";
 import { isMissing } from "../format/cause/run/missing-element.ts";
-import { askedByBody, nameOperations } from "../format/cause/run/operations.ts";
+import { nameOperations } from "../format/cause/run/operations.ts";
 import { withReadValue } from "../format/cause/run/read-values.ts";
 import type { Exchange, PageShot, RunFacts } from "../format/cause/run/run-facts.ts";
 import { createRunReader } from "../format/cause/run/run-reader.ts";
@@ -28,6 +28,7 @@ import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 import { readActs } from "./acts.ts";
+import { readBodies } from "./bodies.ts";
 import { sameFiles } from "./same-files.ts";
 import type { CauseInput, Comparison, RunSource } from "./source.ts";
 import { createTexts, textOf } from "./texts.ts";
@@ -35,15 +36,12 @@ import { createUnread } from "./unread.ts";
 import { tellRecordedWindows } from "./windows.ts";
 
 const LARGEST_PAGE = 4 * 1024 * 1024;
-const LARGEST_BODY = 64 * 1024;
 /** Of one script or style sheet; bundles of a whole product are that large. */
 const LARGEST_CODE = 2 * 1024 * 1024;
 /** Of all changed scripts and style sheets of one run. */
 const MOST_CODE = 12 * 1024 * 1024;
 /** Of one file of the test's own code. */
 const LARGEST_TEST = 256 * 1024;
-/** Requests to addresses that may answer everything, of one run. */
-const MOST_ASKED = 300;
 
 const NONE = Promise.resolve(null);
 
@@ -248,44 +246,16 @@ export async function evidenceOf(
     { pages, shot }: { pages: PageSource | null; shot: PageShot | null },
     answers: readonly Exchange[],
   ): Promise<RunEvidence> {
-    const page = shot && (await seen(source, pages, shot));
-    const bodies = new Map<number, string>();
-    await readBodies(source, answers, bodies, LARGEST_BODY);
-    await readAsked(source, its, bodies);
+    const [page, bodies] = await Promise.all([
+      shot ? seen(source, pages, shot) : null,
+      readBodies(texts, source, answers, its),
+    ]);
     nameOperations(its, bodies);
     const evidence: RunEvidence = { facts: its, page, bodies, environment: source.environment };
-    const window = page && (await unread.attempt(nameOf(source, shot), pages?.window(shot) ?? NONE));
+    const window =
+      page && (await unread.attempt(nameOf(source, page.shot), pages?.window(page.shot) ?? NONE));
     if (window) windows.set(evidence, window);
     return evidence;
-  }
-
-  async function readBodies(
-    source: RunSource,
-    answers: readonly Exchange[],
-    into: Map<number, string>,
-    largest: number,
-  ): Promise<void> {
-    for (const { seq, body, requestSeq, requestBody } of answers) {
-      const text = body === null ? null : await texts.read(source, body, largest);
-      if (text !== null) into.set(seq, text);
-      const sent = requestBody === null ? null : await texts.read(source, requestBody, largest);
-      if (sent !== null && requestSeq !== null && requestSeq !== seq) into.set(requestSeq, sent);
-    }
-  }
-
-  /** What was asked at addresses that may answer everything. */
-  async function readAsked(
-    source: RunSource,
-    { exchanges }: RunFacts,
-    into: Map<number, string>,
-  ): Promise<void> {
-    const unknown = askedByBody(exchanges).filter(
-      (one) => one.requestBody !== null && one.requestSeq !== null && !into.has(one.requestSeq),
-    );
-    for (const { requestSeq, requestBody } of unknown.slice(-MOST_ASKED)) {
-      const sent = await texts.read(source, requestBody!, LARGEST_BODY);
-      if (sent !== null) into.set(requestSeq!, sent);
-    }
   }
 
   function seen(source: RunSource, pages: PageSource | null, shot: PageShot): Promise<SeenPage | null> {

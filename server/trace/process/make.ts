@@ -47,6 +47,7 @@ export async function make(
   const leases: Pick<Lease, "release">[] = [];
   const registering = createRegistering(deps, trace.id, recorded);
   let baselineId: string | null = null;
+  let comparing: Promise<ComparedWith> | null = null;
 
   async function comparedWith(): Promise<ComparedWith> {
     const { artifacts, blobs } = recorded;
@@ -67,10 +68,14 @@ export async function make(
         { ...input, isCauseWanted: !context.withoutCause },
         {
           signal: kept.signal,
-          onQuestion: comparedWith,
+          onQuestion() {
+            comparing = comparedWith();
+            return comparing;
+          },
           onProgress(told) {
             kept.onProgress();
-            if (typeof told !== "number") registering.begin(told as NamedBlobs);
+            // The worker waits for the answer to its question, and nobody for these rows.
+            if (typeof told !== "number") registering.begin(told as NamedBlobs, comparing);
           },
         },
       ),
@@ -93,8 +98,9 @@ function createRegistering(deps: Deps, traceId: string, { artifacts, blobs }: Re
   const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
   let begun: { named: NamedBlobs; registered: Promise<boolean> } | null = null;
   return {
-    begin(named: NamedBlobs) {
-      begun = { named, registered: registerBlobs(deps, traceId, archive, named, blobs) };
+    begin(named: NamedBlobs, after: Promise<unknown> | null) {
+      const register = () => registerBlobs(deps, traceId, archive, named, blobs);
+      begun = { named, registered: after ? after.then(register, register) : register() };
       // Told by whoever awaits it, which may be later than the runtime likes.
       begun.registered.catch(() => {});
     },
