@@ -1,4 +1,5 @@
 import { forEachLimited } from "../../../store/blobs/sync.ts";
+import { inForms, sayMeant } from "../format/cause/run/meant-answers.ts";
 import { askedByBody } from "../format/cause/run/operations.ts";
 import type { Exchange, RunFacts } from "../format/cause/run/run-facts.ts";
 import type { RunSource } from "./source.ts";
@@ -7,6 +8,9 @@ import type { Texts } from "./texts.ts";
 const LARGEST_BODY = 64 * 1024;
 /** Requests to addresses that may answer everything, of one run. */
 const MOST_ASKED = 300;
+/** Answers in the forms of frameworks, of one run. */
+const MOST_IN_FORMS = 100;
+const LARGEST_IN_FORM = 256 * 1024;
 
 /** What was answered and what was sent for it, by the events' numbers; of requests to addresses that may answer everything what was sent. */
 export async function readBodies(
@@ -35,4 +39,16 @@ export async function readBodies(
     if (text !== null) read.set(seq, text);
   });
   return new Map([...wanted.keys()].flatMap((seq) => (read.has(seq) ? [[seq, read.get(seq)!]] : [])));
+}
+
+/** Has the answers of a run that are in the forms of frameworks say what they mean: all else takes them for that. */
+export async function readMeant(
+  texts: Texts,
+  source: RunSource,
+  { exchanges }: Pick<RunFacts, "exchanges">,
+): Promise<void> {
+  await forEachLimited(inForms(exchanges).slice(-MOST_IN_FORMS), async (one) => {
+    const text = await texts.read(source, one.body!, LARGEST_IN_FORM);
+    if (text !== null) sayMeant(one, text);
+  });
 }

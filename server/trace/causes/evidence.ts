@@ -28,7 +28,7 @@ import type { Evidence, RunEvidence, SeenPage, TestFile } from "../format/cause/
 import { readEvent } from "../format/event.ts";
 import type { Summary } from "../format/summary.ts";
 import { readActs } from "./acts.ts";
-import { readBodies } from "./bodies.ts";
+import { readBodies, readMeant } from "./bodies.ts";
 import { sameFiles } from "./same-files.ts";
 import type { CauseInput, Comparison, RunSource } from "./source.ts";
 import { createTexts, textOf } from "./texts.ts";
@@ -93,6 +93,8 @@ export async function evidenceOf(
     if (its) read.push({ source, facts: its });
     progress(read.length + 1);
   }
+  for (const one of [{ source: input.run, facts: recorded }, ...read])
+    await readMeant(texts, one.source, one.facts);
   const [facts, ...theirs] = calledAlike([recorded, ...read.map((one) => one.facts)]) as [
     RunFacts,
     ...RunFacts[],

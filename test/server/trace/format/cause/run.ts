@@ -2,6 +2,7 @@ import { findCause } from "../../../../../server/trace/format/cause/find-cause.t
 import { type ActShots, actShots, passActShots } from "../../../../../server/trace/format/cause/page/acts.ts";
 import { viewOfHtml } from "../../../../../server/trace/format/cause/page/page-view.ts";
 import { withHeldAction } from "../../../../../server/trace/format/cause/run/held.ts";
+import { inForms, sayMeant } from "../../../../../server/trace/format/cause/run/meant-answers.ts";
 import { withReadValue } from "../../../../../server/trace/format/cause/run/read-values.ts";
 import { createRunReader } from "../../../../../server/trace/format/cause/run/run-reader.ts";
 import {
@@ -224,5 +225,7 @@ export function evidenceIn(
 export function factsOf(events: TraceEvent[]) {
   const reader = createRunReader();
   for (const event of events) reader.add(event);
-  return reader.finish();
+  const facts = reader.finish();
+  for (const one of inForms(facts.exchanges)) sayMeant(one, one.body!);
+  return facts;
 }

@@ -1,0 +1,181 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { meantBy } from "../../../../../../../server/trace/format/cause/values/forms/meant.ts";
+
+const node = (...data: unknown[]) => ({ type: "data", data, uses: {} });
+const page = (...nodes: unknown[]) => JSON.stringify({ type: "data", nodes });
+const action = (type: string, status: number, ...data: unknown[]) =>
+  JSON.stringify({ type, status, data: JSON.stringify(data) });
+const loaders = (...values: unknown[]) => JSON.stringify(values);
+
+test("the data of a page are those of its layouts and its own, as one", () => {
+  const text = page(
+    node({ user: 1, title: 3 }, { name: 2 }, "Ana", "Shop"),
+    null,
+    { type: "skip" },
+    node(
+      { items: 1, title: 5 },
+      [2],
+      { price: 3, on: 4 },
+      4.5,
+      ["Date", "2026-01-02T00:00:00.000Z"],
+      "Items",
+    ),
+  );
+  expect(meantBy(text)).toEqual({
+    value: {
+      items: [{ price: 4.5, on: "2026-01-02T00:00:00.000Z" }],
+      title: "Items",
+      user: { name: "Ana" },
+    },
+  });
+});
+
+test("what comes after the data of a page stands where it belongs", () => {
+  const first = page(node({ stats: 1 }, ["Promise", 2], 1));
+  const chunk = JSON.stringify({ type: "chunk", id: 1, data: [{ visits: 1 }, 7] });
+  expect(meantBy(`${first}\n${chunk}\n`)).toEqual({ value: { stats: { visits: 7 } } });
+  expect(meantBy(`${first}\n`)).toEqual({ value: {} });
+});
+
+test("a form action is what its framework takes it for", () => {
+  expect(meantBy(action("success", 200, { id: 1 }, "a7"))).toEqual({ value: { id: "a7" }, status: 200 });
+  expect(meantBy(action("failure", 422, { message: 1 }, "Too short."))).toEqual({
+    value: { message: "Too short." },
+    status: 422,
+  });
+  expect(meantBy(JSON.stringify({ type: "redirect", status: 303, location: "/items/3" }))).toEqual({
+    status: 303,
+    location: "/items/3",
+  });
+  expect(meantBy(JSON.stringify({ type: "error", error: { message: "No." } }))).toEqual({
+    value: { message: "No." },
+    status: 500,
+  });
+  expect(meantBy(page(null, { type: "error", error: { message: "Gone" }, status: 410 }))).toEqual({
+    value: { message: "Gone" },
+    status: 410,
+  });
+});
+
+test("what loaders gave is one, and what two of them call alike is each one's own", () => {
+  const text = loaders(
+    { _1: 2, _7: 8 },
+    "root",
+    { _3: 4 },
+    "data",
+    { _5: 6 },
+    "total",
+    3,
+    "routes/items",
+    { _3: 9 },
+    { _5: 10, _11: 12 },
+    4,
+    "items",
+    [13, 14, -5, 15],
+    "pen",
+    "ink",
+    ["D", 0],
+  );
+  expect(meantBy(text)).toEqual({
+    value: {
+      total: 4,
+      items: ["pen", "ink", null, "1970-01-01T00:00:00.000Z"],
+      root: { total: 3 },
+    },
+  });
+});
+
+test("an action's answer is its data, its refusal or where it leads", () => {
+  expect(meantBy(loaders({ _1: 2 }, "data", { _3: 4 }, "ok", true))).toEqual({ value: { ok: true } });
+  expect(
+    meantBy(loaders({ _1: 2 }, "error", ["ErrorResponse", 3, 4, 5], "No stock", 409, "Conflict")),
+  ).toEqual({ value: { data: "No stock", status: 409, statusText: "Conflict" } });
+  expect(meantBy(loaders({ _1: 2, _3: 4 }, "redirect", "/items", "status", 302))).toEqual({
+    location: "/items",
+    status: 302,
+  });
+  expect(
+    meantBy(loaders(["SingleFetchRedirect", 1], { _2: 3, _4: 5 }, "redirect", "/login", "status", 302)),
+  ).toEqual({ location: "/login", status: 302 });
+});
+
+test("what comes with later lines stands where it was promised", () => {
+  const first = loaders({ _1: 2 }, "routes/home", { _3: 4 }, "data", { _5: 6 }, "stats", ["P", 6]);
+  expect(meantBy(`${first}\nP6:[{"_8":9},"visits",7]\n`)).toEqual({ value: { stats: { visits: 7 } } });
+  expect(meantBy(`${first}\n`)).toEqual({ value: {} });
+});
+
+test("the state of an application is read without its wrappings", () => {
+  const state = [
+    ["ShallowReactive", 1],
+    { data: 2 },
+    ["ShallowReactive", 3],
+    { items: 4 },
+    [5],
+    { price: 6 },
+    3,
+  ];
+  expect(meantBy(JSON.stringify(state))).toEqual({ value: { items: [{ price: 3 }] } });
+});
+
+test("other answers are none of it", () => {
+  for (const value of [
+    [],
+    [1, 2],
+    [{ id: 1 }, { id: 2 }],
+    [["a", 1]],
+    { type: "data", items: [] },
+    { type: "success", message: "Saved" },
+    { type: "redirect", to: "/" },
+    { type: "error" },
+  ])
+    expect(meantBy(JSON.stringify(value))).toBeNull();
+  for (const text of ["", "[", "{", '{"type":', "<p>Hi</p>", '[{"_1":2}', '[["Reactive",1'])
+    expect(meantBy(text)).toBeNull();
+});
+
+test("a list that refers to itself is left out where it does", () => {
+  expect(meantBy(page(node({ me: 1 }, { name: 2, me: 1 }, "Ana")))).toEqual({
+    value: { me: { name: "Ana" } },
+  });
+});
+
+test("a short answer that stands for more than can be held is not read", () => {
+  const doubled = Array.from({ length: 60 }, (_, at) => [at + 1, at + 1]);
+  expect(meantBy(page(node({ a: 1 }, ...doubled.slice(1), "end")))).toBeNull();
+  const long = Array.from({ length: 1000 }, () => 2);
+  expect(meantBy(page(node({ a: 1 }, long, "x".repeat(100_000))))).toBeNull();
+  const deep = Array.from({ length: 300 }, (_, at) => [at + 1]);
+  expect(meantBy(page(node(...deep, 1)))).toBeNull();
+});
+
+test("whatever comes in such a form is read in bounds and without a fault", () => {
+  const part = fc.oneof(
+    fc.integer({ min: -9, max: 12 }),
+    fc.string({ maxLength: 6 }),
+    fc.array(
+      fc.oneof(fc.integer({ min: -9, max: 12 }), fc.constantFrom("Map", "P", "D", "Promise", "null", "N")),
+      {
+        maxLength: 4,
+      },
+    ),
+    fc.dictionary(fc.constantFrom("_1", "_2", "_9", "__proto__", "a"), fc.integer({ min: -9, max: 12 }), {
+      maxKeys: 3,
+    }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (data) => {
+      for (const text of [
+        page(node(...data)),
+        action("success", 200, ...data),
+        JSON.stringify([{ _1: 2 }, ...data]),
+        `${JSON.stringify([["P", 1], ...data])}\nP1:${JSON.stringify(data)}`,
+        JSON.stringify([["Reactive", 1], ...data]),
+      ]) {
+        const meant = meantBy(text);
+        if (meant) expect((JSON.stringify(meant.value) ?? "").length).toBeLessThan(9_000_000);
+      }
+    }),
+  );
+});
