@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
+import { withoutLoss } from "../../../server/trace/causes/make.ts";
+import { NO_CAUSE } from "../../../server/trace/format/cause/find-cause.ts";
 import { artifactsOf } from "../../../store/records/artifacts.ts";
 import { testApp } from "../../helpers/app.ts";
 import { blob, events, sha256 } from "../../helpers/bundles.ts";
@@ -73,6 +75,18 @@ test.each([
     lose(join(on.dataDir, kept.find(({ kind }) => kind === "ndjson")!.path));
     expect(await headlineAnew(on, id)).toBe("POST /api/pay was answered with 500: ledger unavailable");
     expect(losses(on)).toHaveLength(1);
+  } finally {
+    await on.close();
+  }
+});
+
+test("parts of the engine that failed are told in the log, and not in what is kept", async () => {
+  const on = await testApp();
+  try {
+    const told = { cause: NO_CAUSE, shared: NO_CAUSE, context: null };
+    const faults = ["TypeError at detectRepeated (engine.ts:7:1)"];
+    expect(withoutLoss(on.deps, "t1", { ...told, unread: 0, faults })).toEqual(told);
+    expect(losses(on)).toMatchObject([{ level: "error", trace_id: "t1", faults }]);
   } finally {
     await on.close();
   }
