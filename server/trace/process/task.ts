@@ -8,7 +8,7 @@ import { TRACE_FILES } from "../../../store/files/names.ts";
 import type { TraceStatus } from "../../../store/records/schema.ts";
 import { isNestedTooDeep } from "../../platform/json-depth.ts";
 import { type Comparison, isTelling, type RunSource } from "../causes/source.ts";
-import { type CauseAndLoss, causeOfKnown } from "../causes/task.ts";
+import type { CauseAndLoss } from "../causes/task.ts";
 import { createRunReader } from "../format/cause/run/run-reader.ts";
 import { createCoverage } from "../format/coverage.ts";
 import { readEvent, type TraceEvent } from "../format/event.ts";
@@ -158,7 +158,7 @@ export async function processTrace(
     progress(named);
     const cause =
       asking && run
-        ? await causeOfKnown(
+        ? await (await causeEngine()).causeOfKnown(
             asking.then((against) => comparisonOf(input, named, against)),
             { summary, facts: run.finish() },
             () => progress(++work),
@@ -181,6 +181,9 @@ export async function processTrace(
     await Promise.allSettled(writing);
   }
 }
+
+/** Loaded when a run has failed: most of what a new worker has to read is this. */
+const causeEngine = () => import("../causes/task.ts");
 
 /** What a cause is looked for in: of the run itself, what has just been written. */
 function comparisonOf(
