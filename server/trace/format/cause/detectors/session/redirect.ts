@@ -19,6 +19,7 @@ import {
 import { changedScript } from "../answers/release.ts";
 import { ledByHeader } from "./led-by-header.ts";
 import { ledByScript } from "./led-by-script.ts";
+import { otherQuery } from "./other-query.ts";
 import { sessionEnded } from "./session-ended.ts";
 import { takenWell } from "./taken-well.ts";
 
@@ -180,14 +181,21 @@ function pageElsewhere(evidence: Evidence): Finding[] {
       },
     ];
   }
-  if (
-    !there ||
-    !/^https?:/.test(there.url) ||
-    passes.some((pass) => pass.page && pass.facts.normaliser.url(pass.page.shot.url) === address)
-  )
-    return [];
+  if (!there || !/^https?:/.test(there.url)) return [];
   const [now, expected] = [placeOf(here.url, facts), placeOf(there.url, passes[0]!.facts)];
   if (now === expected) return [];
+  const asked = sender ? null : otherQuery(evidence, here, there.url);
+  if (asked !== null)
+    return [
+      {
+        ...base,
+        title: `The page was at ${now} instead of ${expected}: ${asked}`,
+        is_new: true,
+        weight: 0.95,
+      },
+    ];
+  if (passes.some((pass) => pass.page && pass.facts.normaliser.url(pass.page.shot.url) === address))
+    return [];
   const isSamePage = addressOf(here.url, facts) === addressOf(there.url, passes[0]!.facts);
   const isWithin = isSamePage && routeOf(here.url) === routeOf(there.url);
   // Who was there already and is at the sign-in again was signed out.
