@@ -4,7 +4,7 @@ import { targetOf } from "../../page/target.ts";
 import { elementsOf, lostScope, testIdOf, wantedOn } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { quoted } from "../../words.ts";
+import { quoted, withoutQuery } from "../../words.ts";
 import { becameNameless } from "./became-nameless.ts";
 import { lostStructure } from "./lost-structure.ts";
 import { becameOther } from "./other-role.ts";
@@ -24,7 +24,7 @@ export function detectLostRole(evidence: Evidence): Finding[] {
   const { failed, run, passes } = evidence;
   const [pass] = passes;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
-  if (!pass || seq === null || addressOf(run) !== addressOf(pass)) return [];
+  if (!pass || seq === null || placeOf(run) !== placeOf(pass)) return [];
   if (!isMissing(evidence) && failed.received !== "0") return [];
   const found =
     lostItself(evidence, pass) ??
@@ -75,8 +75,9 @@ function lostOf(there: readonly SeenElement[], pass: RunEvidence, run: RunEviden
   return (now && lostIn(before!, now)) || null;
 }
 
-const addressOf = ({ facts, page }: RunEvidence): string | null =>
-  page && facts.normaliser.url(page.shot.url);
+/** Without its query: what a page was asked for is another thing in each run. */
+const placeOf = ({ facts, page }: RunEvidence): string | null =>
+  page && withoutQuery(facts.normaliser.url(page.shot.url));
 
 /** By what it is known beside its text. */
 function markOf({ tag, attributes }: SeenElement): string {

@@ -10,6 +10,8 @@ import { tagOf } from "./tag.ts";
 /** Roles by which a page gives its data a structure, which the same data may have without them. */
 const OF_STRUCTURE =
   /^(?:table|grid|treegrid|rowgroup|row|cell|gridcell|columnheader|rowheader|list|listitem)$/;
+/** Roles of boxes that come and go: one text that stands elsewhere now says less of them. */
+const OF_BOX = /^(?:dialog|alertdialog|region|group|form|article|toolbar|menu|listbox|tabpanel)$/;
 const MOST_SCOPES = 10;
 const MOST_TEXTS = 60;
 /** Shorter texts stand anywhere. */
@@ -24,7 +26,11 @@ export function lostStructure(
   const parts = partsOf(targetOf(evidence));
   const at = parts.findIndex((part) => {
     const { role } = wantedBy(part);
-    return role !== null && OF_STRUCTURE.test(role) && !mine.some((one) => isShown(one) && one.role === role);
+    return (
+      role !== null &&
+      (OF_STRUCTURE.test(role) || OF_BOX.test(role)) &&
+      !mine.some((one) => isShown(one) && one.role === role)
+    );
   });
   const target = parts[at];
   if (target === undefined) return null;
@@ -38,17 +44,22 @@ export function lostStructure(
       .filter((text) => text.length >= SHORTEST),
   );
   const texts = [...parts.slice(at).flatMap(textsIn), ...[...known].slice(0, MOST_TEXTS)];
-  for (const text of texts) {
-    if (!known.has(text) || outside.has(text)) continue;
+  const moved = texts.flatMap((text) => {
+    if (!known.has(text) || outside.has(text)) return [];
     const now = mine.find((one) => isShown(one) && ownOf(one) === text);
-    if (now)
-      return {
-        target,
-        lost: `the page has no ${wantedBy(target).role} any more, and ${quoted(text, 60)}, which stood in one in the last pass, stands in ${markupOf(now, mine)} now`,
-      };
-  }
-  return null;
+    return now ? [{ text, now }] : [];
+  });
+  const [first] = moved;
+  const { role } = wantedBy(target);
+  if (!first || (OF_BOX.test(role!) && new Set(moved.map(({ text }) => text)).size < FEWEST_IN_BOX))
+    return null;
+  return {
+    target,
+    lost: `the page has no ${role} any more, and ${quoted(first.text, 60)}, which stood in one in the last pass, stands in ${markupOf(first.now, mine)} now`,
+  };
 }
+
+const FEWEST_IN_BOX = 2;
 
 const isShown = ({ isHidden }: SeenElement): boolean => !isHidden;
 
