@@ -8,6 +8,7 @@ import { isRecord, leavesOf } from "../values/json-leaves.ts";
 import { isOtherForm, isTimeMoved } from "../values/told-otherwise.ts";
 import { isShared, wordsIn } from "../word-families.ts";
 import { quoted } from "../words.ts";
+import { isByChance } from "./by-chance.ts";
 import { type Difference, ORDER } from "./differences.ts";
 import { isLookedAt } from "./looked-at.ts";
 
@@ -30,6 +31,7 @@ export function rankOf(evidence: Evidence, difference: Difference): number {
     if (text === null) continue;
     // What was and is still met is not what is missing; nor is what came what is wanted.
     if (wanted !== null && met !== null && within(met, text) && !within(wanted, text)) continue;
+    if (value === now && typeof now === "number" && isByChance(evidence, [before])) continue;
     if (isSought(evidence, text)) rank += text.length > 2 ? 2 : 1;
   }
   if (rank > 0) return rank;

@@ -1,4 +1,5 @@
 import { oneLine } from "../../../error-text.ts";
+import { isSaidByChance } from "../../exchanges/by-chance.ts";
 import { isAskedOtherwise, sentOtherwise } from "../../exchanges/other-sent.ts";
 import { isReadByTest } from "../../exchanges/read-by-test.ts";
 import { requestBodyOf } from "../../exchanges/sent.ts";
@@ -131,7 +132,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
   if (value === undefined) return wrong?.isRead && !wrong.isCount ? inText(one, text, wrong) : null;
   const leaves = leavesOf(value);
   const shown = wrong && !wrong.isCount ? shownLeaf(leaves, wrong, evidence) : null;
-  if (shown) {
+  if (shown && !isSaidByChance(evidence, one, shown)) {
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     const text = JSON.stringify(shown.value).replace(/^"|"$/g, "");
     return {
