@@ -4,16 +4,17 @@ import { differencesOf, varyingIn } from "../../exchanges/differences.ts";
 import { isRead } from "../../exchanges/sent.ts";
 import { isSameText, shownAt } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
-import { exchangeKey } from "../../run/keys.ts";
+import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import { isMissing } from "../../run/missing-element.ts";
 import { topicsOf } from "../../run/operations.ts";
 import type { Exchange } from "../../run/run-facts.ts";
-import { answersBefore, momentIn } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import { actionBefore, answersBefore, momentIn } from "../../run/select.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { figureOf, isShownAs } from "../../values/figures.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
+import { isAskedBy } from "./idle.ts";
 
 const MOST_ANSWERS = 20;
 /** What an answer has from here on is not looked at. */
@@ -31,12 +32,14 @@ export function detectWorkedOut(evidence: Evidence): Finding[] {
   const [now, ...usual] = [run, ...passes].map(({ page }) => (page ? shownAt(page, target)[0] : undefined));
   const [then] = usual;
   if (!now || !then || !usual.every((text) => text && isOtherFigure(now, text))) return [];
-  const one = answerOf(evidence, `${target} ${then}`);
+  const ofFigure = answerOf(evidence, `${target} ${then}`);
+  if (ofFigure && isAskedLess(evidence, ofFigure)) return [];
+  const one = ofFigure && isAnsweredSame(evidence, ofFigure) ? ofFigure : answerToAction(evidence);
   if (!one) return [];
   return [
     {
       kind: "page_changed",
-      title: `${requestOf(one, run.facts)} answered the same as in the last pass, but ${target} has ${quoted(now, 60)}, where that has ${quoted(then, 60)}${apart(now, then)}; ${script.words}`,
+      title: `${requestOf(one, run.facts)} answered the same as in the last pass${figureIn(one, evidence)}, but ${target} has ${quoted(now, 60)}, where that has ${quoted(then, 60)}${apart(now, then)}; ${script.words}`,
       detail: null,
       step_id: failed.step.step_id,
       events: [one.seq, run.page!.shot.seq, script.seq],
@@ -54,7 +57,7 @@ const FIGURE = /\d[\d.,]*/g;
 const isOtherFigure = (now: string, then: string): boolean =>
   /\d/.test(now) && !isSameText(now, then) && isSameText(now.replace(FIGURE, "0"), then.replace(FIGURE, "0"));
 
-/** The last answer with data that is of what the page shows, by its names or by its address, where every pass was answered the same. */
+/** The last answer with data that is of what the page shows, by its names or by its address. */
 function answerOf(evidence: Evidence, words: string): Exchange | undefined {
   const { run } = evidence;
   const topics = new Set(topicsOf(words));
@@ -78,8 +81,44 @@ function answerOf(evidence: Evidence, words: string): Exchange | undefined {
     one.operation === null
       ? pathOf(one.url).endsWith(place) && place.length > 1
       : topicsOf(one.operation).some((topic) => topicsOf(place).includes(topic));
-  const one = answers.find(isCalledSo) ?? answers.find(isOfPage);
-  return one && isAnsweredSame(evidence, one) ? one : undefined;
+  return answers.find(isCalledSo) ?? answers.find(isOfPage);
+}
+
+/** Whether each pass had asked for it more often by then: the page may show an older answer. */
+function isAskedLess({ run, passes, failed }: Evidence, one: Exchange): boolean {
+  const key = exchangeKey(one, run.facts);
+  const countIn = ({ facts }: RunEvidence, by: number) =>
+    exchangesOf(facts, key).filter(({ ts }) => ts <= by).length;
+  const mine = countIn(run, failed.to);
+  return passes.every((pass) => countIn(pass, momentIn(pass.facts, run.facts, failed) ?? failed.to) > mine);
+}
+
+/** The one answer that came to the last action, where every pass was answered the same. */
+function answerToAction(evidence: Evidence): Exchange | undefined {
+  const { run, failed } = evidence;
+  const action = actionBefore(run.facts, failed);
+  if (!action) return undefined;
+  const [one, ...others] = answersBefore(
+    evidence,
+    MOST_ANSWERS,
+    (answer) => answer.ts >= action.ts && isAskedBy(action, answer, run.facts) && !isBeside(answer),
+  );
+  const isData = one && others.length === 0 && one.type !== "document";
+  // What varies among passes may be what the figure is of.
+  return isData && evidence.passes.every((pass) => isAnsweredSame({ ...evidence, passes: [pass] }, one))
+    ? one
+    : undefined;
+}
+
+/** The one figure of an answer, as a clause; empty where it has none or several. */
+function figureIn(one: Exchange, { run }: Evidence): string {
+  const figures = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).filter(
+    ({ value }) => typeof value === "number",
+  );
+  const [first, ...others] = figures;
+  return first && others.length === 0
+    ? ` (${quoted(String(first.value), 20)} for ${quoted(first.path, 60)})`
+    : "";
 }
 
 /** Whether each pass was answered so when it was asked last: what is asked again later shows what was changed meanwhile. */

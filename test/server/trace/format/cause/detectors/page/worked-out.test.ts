@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, failing, first, page, passing, run, SITE, told } from "../../run.ts";
+import { click, exchange, failing, first, page, passing, run, SITE, told } from "../../run.ts";
 
 const json = { media_type: "application/json", resource_type: "fetch" };
 const script = (name: string) =>
@@ -57,4 +57,34 @@ test("it is told how two figures lie apart", () => {
   expect(told(mine("93 %"), usual("93.4 %"), usual("93.4 %")).join("\n")).toContain(
     "where that has “93.4 %”, rounded to no decimals",
   );
+});
+
+test("it is told with the one answer that came to the last action, of whatever that is", () => {
+  const press = click("Click Apply", { ts: 4_000, step_id: "apply" });
+  const promo = (percent: number) =>
+    exchange("/api/promo", {
+      ts: 4_020,
+      method: "POST",
+      ...json,
+      body: JSON.stringify({ code: "W", percent }),
+    });
+  const applied = (code: string, percent: number, text: string, end: typeof passing) =>
+    run(
+      ...script(code),
+      press,
+      ...promo(percent),
+      page(`<main><p data-testid="rest">${text}</p></main>`, { url: `${SITE}/book` }),
+      end({ ...look, received: `"${text}"`, expected: '"€ 6.20"' }),
+    );
+  const pass = applied("old", 20, "€ 6.20", passing);
+  expect(first(applied("new", 20, "€ 0.20", failing), pass, pass)).toBe(
+    "page_changed: POST /api/promo answered the same as in the last pass (“20” for “percent”), but getByTestId('rest') has “€ 0.20”, where that has “€ 6.20”; the script GET /app.js changed since the last pass",
+  );
+  expect(told(applied("new", 2, "€ 0.20", failing), pass, pass).join()).not.toContain("answered the same");
+});
+
+test("it is not told where passes asked once more, whatever they were answered", () => {
+  const later = exchange("/api/courses/7", { ts: 3_000, ...json, body: JSON.stringify(course) });
+  const pass = run(...script("old"), ...answer(course), ...later, shown("4 left"), passing(look));
+  expect(told(mine("3 left"), pass, pass).join("\n")).not.toContain("answered the same");
 });
