@@ -46,6 +46,7 @@ import { detectLostRole } from "./detectors/elements/lost-role.ts";
 import { detectMissing } from "./detectors/elements/missing.ts";
 import { detectMissingFrame } from "./detectors/elements/missing-frame.ts";
 import { detectMissingOption } from "./detectors/elements/missing-option.ts";
+import { detectOtherState } from "./detectors/elements/other-state.ts";
 import { detectOtherTestId } from "./detectors/elements/other-test-id.ts";
 import { detectPictures } from "./detectors/elements/pictures.ts";
 import { detectRenamedScope } from "./detectors/elements/renamed-scope.ts";
@@ -99,6 +100,7 @@ import { detectDrawnOtherwise } from "./detectors/page/drawn-otherwise.ts";
 import { detectHalfDrawn } from "./detectors/page/half-drawn.ts";
 import { detectHappenings } from "./detectors/page/happenings.ts";
 import { detectIdle } from "./detectors/page/idle.ts";
+import { detectKeptFigure } from "./detectors/page/kept-figure.ts";
 import { detectLeftStanding } from "./detectors/page/left-standing.ts";
 import { detectListedTwice } from "./detectors/page/listed-twice.ts";
 import { detectDroppedMessages } from "./detectors/page/messages.ts";
@@ -232,6 +234,7 @@ const DETECTORS: readonly Detector[] = [
   detectLoadedAnew,
   detectListedTwice,
   detectKeptElsewhere,
+  detectKeptFigure,
   detectKeptPart,
   detectKeptTyped,
   detectStateNotKept,
@@ -260,6 +263,7 @@ const DETECTORS: readonly Detector[] = [
   detectOtherReads,
   detectOtherSetting,
   detectOtherShortcut,
+  detectOtherState,
   detectOtherTestId,
   detectOtherUnit,
   detectOvertaken,
