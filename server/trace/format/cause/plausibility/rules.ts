@@ -11,6 +11,7 @@ import { gaveNothing } from "./gave-nothing.ts";
 import { INSTEAD } from "./instead.ts";
 import { ORDERS } from "./orders.ts";
 import { OTHER_ORIGIN } from "./other-origin.ts";
+import { isOwnCause, isPlaced } from "./own-cause.ts";
 import { REFUSED_FOR } from "./refused-for.ts";
 import { answersToRepeated } from "./repeated.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
@@ -19,7 +20,7 @@ import { isMalformed, SENT, SENT_LAST } from "./sent.ts";
 import { explainsBy, isStyleSheet, movesPointer } from "./styles.ts";
 import { TOLD_WITH } from "./told-with.ts";
 import { ofRefusal } from "./unparsed.ts";
-import { INVALID_TIME, LACKS, OF_DEED } from "./words.ts";
+import { INVALID_TIME, LACKS } from "./words.ts";
 import { enteredElsewhere, sentWithoutEntered, WRITES } from "./writes.ts";
 import { isAfterAnswer, WRITTEN_OTHERWISE } from "./written-otherwise.ts";
 
@@ -248,16 +249,7 @@ const BY_COORDINATES = /(?:^|\.)(?:mouse|touchscreen)\.?(?:up|down|click|dblclic
 const misread: Rule = (finding, scene) =>
   scene.misread && finding === scene.thrown ? because(scene.misread) : null;
 
-/** What stands in the place of an element by its form alone came there by an answer that says it; without one it says most itself. */
-const isPlaced = ({ about }: Finding, { news }: Scene): boolean =>
-  about?.startsWith("place ") === true &&
-  !news.some((one) => one.kind === "answer_changed" && one.title.includes(about.slice(6)));
-
 const placed: Rule = (finding, scene) => (isPlaced(finding, scene) ? atLeast(0.84) : null);
-
-/** Whether it is no symptom of an answer: an element in another's place, an action without effect or on another thing, what a reload lost or the page sent. */
-const isOwnCause = (finding: Finding, scene: Scene): boolean =>
-  finding.isSortedAsText === true || OF_DEED.test(finding.about ?? "") || isPlaced(finding, scene);
 
 /** What was typed into two fields is sent and comes back in parts. */
 const tornApart: Rule = ({ kind, about, title }, { news }) => {

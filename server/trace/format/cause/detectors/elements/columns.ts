@@ -16,7 +16,8 @@ export function detectColumns(evidence: Evidence): Finding[] {
   if (seq === null || passes.length === 0 || !run.page) return [];
   const mine = tablesOf(run);
   const theirs = passes.map(tablesOf);
-  const place = cellPlaceIn(targetOf(evidence));
+  const read = readByPlace(evidence);
+  const place = cellPlaceIn(read ?? targetOf(evidence));
   return mine.flatMap(({ name, columns, isHeaded }, at): Finding[] => {
     const usual = theirs.map((tables) => tables[at]?.columns);
     const [before] = usual;
@@ -32,7 +33,7 @@ export function detectColumns(evidence: Evidence): Finding[] {
         events: [seq, run.page!.shot.seq],
         ts: failed.to,
         is_new: true,
-        weight: BY_PLACE.test(failed.title) ? 0.92 : 0.6,
+        weight: read !== null || BY_PLACE.test(failed.title) ? 0.92 : 0.6,
         about: `columns ${at}`,
       },
     ];
@@ -41,6 +42,20 @@ export function detectColumns(evidence: Evidence): Finding[] {
 
 /** Locators that take one of several by its place. */
 const BY_PLACE = /\.(?:nth\(|first\(\)|last\(\))|:nth-|>> nth=/;
+
+const MOST_READS = 5;
+const LOCATOR = /\b(?:getBy[A-Z]|locator\()/;
+
+/** The locator of a cell by its place in its row, that the test read from right before it compared values; null where it did not. */
+function readByPlace({ run: { facts }, failed }: Evidence): string | null {
+  if (failed.step?.kind !== "assertion" || LOCATOR.test(`${failed.title} ${failed.message}`)) return null;
+  const read = facts.steps
+    .filter(({ seq }) => seq < failed.step!.seq)
+    .slice(-MOST_READS)
+    .flatMap(({ title }) => (LOCATOR.test(title) ? [title.slice(title.search(LOCATOR))] : []))
+    .findLast((locator) => cellPlaceIn(locator) !== null);
+  return read ?? null;
+}
 
 /** How the column is told that a step goes by. */
 export const LOOKED_AT = ", which the step looks at,";

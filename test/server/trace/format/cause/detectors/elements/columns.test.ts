@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, failing, first, page, passing, run, told } from "../../run.ts";
+import { click, exchange, failing, first, page, passing, run, told } from "../../run.ts";
 
 describe("a table", () => {
   const table = (...columns: string[]) =>
@@ -90,6 +90,35 @@ describe("a table", () => {
       ],
     ] as [string[], ...string[][]][])
       expect(cause(now, ...before)).not.toContain("The table");
+  });
+
+  test("from whose cells by their place the test reads before it compares is told before the rows that are others", () => {
+    const rows = (columns: string[], names: string[], end: typeof passing) =>
+      run(
+        ...exchange("/members", {
+          ts: 500,
+          resource_type: "document",
+          body: `<p>${names.length} members</p>`,
+        }),
+        click("Get inner text locator('tr').locator('td:first-child')", {
+          ts: 4_900,
+          name: "page.innerText",
+        }),
+        page(
+          `<p>${names.length} members</p><table><tr>${columns.map((name) => `<th>${name}</th>`).join("")}</tr>${names.map((name) => `<tr><td>${name}</td></tr>`).join("")}</table>`,
+        ),
+        end({
+          title: 'Expect "toBe"',
+          name: "toBe",
+          message: "expect(received).toBe(expected)",
+          expected: '"Ann"',
+          received: '"1"',
+        }),
+      );
+    const pass = rows(["Name", "City"], ["Ann"], passing);
+    expect(first(rows(["#", "Name", "City"], ["1", "2"], failing), pass, pass)).toBe(
+      "page_changed: The table has a column “#” that it has not in the last pass, so that column 1, which the step looks at, is “#” now and no longer “Name”",
+    );
   });
 
   test("in which nothing is looked for by its place comes after what else is known", () => {
