@@ -19,6 +19,22 @@ const stoodBefore: Rule = ({ otherTime }, { news, evidence: { run, failed } }) =
     : null;
 };
 
+/** What was served with a time is drawn anew by a script that reads it in another zone: that the text of before is missing follows from it. */
+const drawnInZone: Rule = (finding, { news, evidence: { failed } }) => {
+  const isOfZone = ({ otherTime, is_new, title }: Finding) =>
+    otherTime === "time" && is_new === true && AS_IN_ZONE.test(title);
+  const isMissed = ({ kind, isServed, title, is_new }: Finding) =>
+    kind === "answer_changed" &&
+    isServed === true &&
+    is_new === true &&
+    title.includes(bareOf(failed.expected ?? ""));
+  if (failed.expected === null) return null;
+  if (isOfZone(finding)) return news.some(isMissed) ? atLeast(0.9) : null;
+  return isMissed(finding) && news.some(isOfZone) ? explained : null;
+};
+
+const AS_IN_ZONE = /: the page shows it as (?:it is )?in /;
+
 /** What was refused for the time that it was by the server's clock, or said of what was over by then, came of that clock. */
 const answeredByClock: Rule = ({ kind, events }, { news }) =>
   (kind === "request_failed" || kind === "answer_changed") &&
@@ -57,4 +73,11 @@ const servedDay: Rule = ({ kind, is_new, title, events }, { news }) => {
 const INSTEAD_OF = / came with “([^“”]{1,80})”, where the last pass had “([^“”]{1,80})”/;
 
 /** Rules of what a clock made otherwise. */
-export const CLOCKS: readonly Rule[] = [guessedClocks, stoodBefore, answeredByClock, sentByZone, servedDay];
+export const CLOCKS: readonly Rule[] = [
+  guessedClocks,
+  stoodBefore,
+  drawnInZone,
+  answeredByClock,
+  sentByZone,
+  servedDay,
+];

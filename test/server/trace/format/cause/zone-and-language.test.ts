@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { causeIn, causeOf, click, exchange, failing, first, page, passing, run, told } from "./run.ts";
+import { causeIn, causeOf, click, exchange, failing, first, page, passing, run, SITE, told } from "./run.ts";
 
 test("a span of days that is counted otherwise, with the same answers, is the clock's or the zone's", () => {
   const values = { expected: '"2 days left"', received: '"Due in 1 days left"' };
@@ -260,6 +260,40 @@ test("a moment that the page shows as it is in UTC is told with the answer that 
   );
   for (const other of ["2026-10-25T18:00:00Z", "2026-10-24T17:00:00Z", "2026-99-99T18:00:00Z"])
     expect(cause(other)).not.toContain("as it is in UTC");
+});
+
+test("a moment in another zone comes before that the page was served without the text of it", () => {
+  const rota = exchange("/api/rota", {
+    ts: 4_000,
+    media_type: "application/json",
+    body: JSON.stringify({ shifts: [{ start: "2026-10-24T18:00:00Z" }] }),
+  });
+  const rows = (time: string) =>
+    `<table><tr data-testid="shift"><td>Ann</td><td><time>Sat 24 Oct, ${time}</time></td><td>open</td></tr></table>`;
+  const served = (html: string) =>
+    exchange("/rota", {
+      ts: 500,
+      resource_type: "document",
+      media_type: "text/html",
+      body: `<main>${html}</main>`,
+    });
+  const drawn = (time: string, end: typeof passing) =>
+    run(
+      ...served(end === passing ? rows(time) : "<p>Nothing yet</p>"),
+      ...rota,
+      page(rows(time), { url: `${SITE}/rota` }),
+      end({
+        title: "Expect \"toContainText\" getByTestId('shift')",
+        name: "toContainText",
+        message: "expect(locator).toContainText(expected) failed\n\nLocator: getByTestId('shift')",
+        expected: '"20:00"',
+        received: `"AnnSat 24 Oct, ${time}open"`,
+      }),
+    );
+  const usual = drawn("20:00", passing);
+  const [first, second] = causeOf(drawn("18:00", failing), usual, usual).suspects;
+  expect(first!.title).toContain("the page shows it as it is in UTC");
+  expect(second!.title).toStartWith("GET /rota ");
 });
 
 test("a moment that the page shows in another zone is told with both zones", () => {
