@@ -165,9 +165,24 @@ describe("a changed line of a test", () => {
 
   test("that compares what it read once, where it looked until it was so before, is told so", () => {
     const once = 'expect(await total.textContent()).toBe("1");';
-    expect(told(once, total)).toEndWith(": it reads that once, and no longer waits until it is so");
+    expect(told(once, total)).toEndWith(": it reads that once, without waiting until it is so");
+    const read = "const shown = await total.innerText();";
+    expect(told(read, total)).toEndWith(": it reads that once, without waiting until it is so");
     expect(told(once, 'expect(await total.innerText()).toBe("1");')).not.toContain("reads that once");
     expect(told('await expect(total).toHaveText("2");', total)).not.toContain("reads that once");
+  });
+
+  test("that no longer waits for what it reckons with is told with what the test expects of a promise", () => {
+    const lines = [
+      "const before = Number(total.innerText());",
+      "const before = Number(await total.innerText());",
+    ];
+    const [suspect] = causeWithFiles(
+      [{ file: SPEC, now: spec(lines[0]!, total), before: spec(lines[1]!, total) }],
+      run(failing({ ...one, ...at(3), expected: '"NaN"' })),
+      run(passing({ ...one, ...at(3) })),
+    ).suspects;
+    expect(suspect!.title).toEndWith(": not awaited, a promise made “NaN” of what the test expects");
   });
 
   test("with a day that had passed when it ran is told with both days", () => {

@@ -11,7 +11,7 @@ import {
 } from "../../test-code/test-changes.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { DAY_MS, dayOf } from "../../values/dates.ts";
-import { quoted, quotedStep } from "../../words.ts";
+import { bareOf, quoted, quotedStep } from "../../words.ts";
 import { waitsLess } from "./shorter-wait.ts";
 
 const WEIGHTS: Record<Reach, number> = { failed: 0.9, run: 0.82, options: 0.9, set: 0.6, none: 0 };
@@ -41,7 +41,7 @@ export function detectRewrittenTest(evidence: Evidence): Finding[] {
     .filter(({ reach }) => reach !== "none")
     .sort((a, b) => WEIGHTS[b.reach] - WEIGHTS[a.reach])
     .slice(0, MOST)
-    .map(({ hunk, reach }) => ({ hunk, reach, left: leftBehind(hunk, steps) }))
+    .map(({ hunk, reach }) => ({ hunk, reach, left: leftBehind(hunk, steps, failed) }))
     .map(({ hunk, reach, left }) => ({
       kind: "test_code",
       title: `The test was changed since the last pass, at ${placeOf(hunk)}${PLACES[reach]}: ${(reach === "failed" ? waitsLess(hunk, evidence) : null) ?? changeOf(hunk)}${left ?? (readsOnce(hunk) || passedDay(hunk, run.facts))}`,
@@ -70,12 +70,19 @@ const AWAIT = /(?<=^|[ =(])await /;
  * Of a call that is no longer waited for, as a clause: what the test went on to before it was done; null where the change
  * is another one, or nothing went on.
  */
-function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): string | null {
+function leftBehind(
+  { file, line, now, before }: Hunk,
+  steps: readonly Step[],
+  { expected }: Evidence["failed"],
+): string | null {
   const kept = new Set(now.map((text) => text.replace(/^void /, "")));
   if (!before.some((text) => AWAIT.test(text) && kept.has(text.replace(AWAIT, "")))) return null;
   const isOfIt = ({ stack }: Step) =>
     stack.some((at) => at.file === file && at.line >= line && at.line < line + now.length);
   const calls = steps.filter(isOfIt);
+  const wanted = bareOf(expected ?? "");
+  if (OF_PROMISE.test(wanted))
+    return `: not awaited, a promise made ${quoted(wanted, 40)} of what the test expects`;
   for (const call of calls) {
     const next = begunMeanwhile(call, steps, isOfIt);
     if (next) return `, so that it went on to ${quotedStep(next)} before ${quotedStep(call)} was done`;
@@ -83,16 +90,20 @@ function leftBehind({ file, line, now, before }: Hunk, steps: readonly Step[]): 
   return null;
 }
 
+/** What scripts make of a promise that they take for a value. */
+const OF_PROMISE = /\bNaN\b|\[object Promise\]/;
+
 /** That an expectation that looked again until it held now compares what was read once, as a clause; empty where the change is another one. */
 function readsOnce({ now, before }: Hunk): string {
   const isWaiting = (line: string) => WAITS.test(line);
   return before.some(isWaiting) && !now.some(isWaiting) && now.some((line) => READS_ONCE.test(line))
-    ? ": it reads that once, and no longer waits until it is so"
+    ? ": it reads that once, without waiting until it is so"
     : "";
 }
 
 const WAITS = /\bawait expect(?:\.soft)?\(/;
-const READS_ONCE = /\bexpect(?:\.soft)?\(\s*\(?await\b/;
+const READS_ONCE =
+  /\bexpect(?:\.soft)?\(\s*\(?await\b|= await [^;]{1,200}\.(?:innerText|innerHTML|textContent|inputValue|getAttribute|count|all(?:InnerTexts|TextContents)|is(?:Visible|Hidden|Enabled|Disabled|Checked))\(/;
 
 /**
  * That a day stands in the changed lines which had passed when the test ran, as a clause; empty where none does. The zone
