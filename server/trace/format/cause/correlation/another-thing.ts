@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { oneLine } from "../../error-text.ts";
 import { isBefore } from "../compare.ts";
 import { isWrite, requestBodyOf } from "../exchanges/sent.ts";
@@ -49,6 +50,7 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
       things.length === usual[0]!.length &&
       usual.every((list) => identitiesOf(list) === identitiesOf(usual[0]!)) &&
       identitiesOf(things) !== identitiesOf(usual[0]!) &&
+      !isNamedAlike(things, usual[0]!) &&
       calledIn(things, run) !== calledIn(usual[0]!, last.pass)
     );
   });
@@ -74,8 +76,16 @@ function findingOf(evidence: Evidence, one: Exchange): Finding | null {
   };
 }
 
-/** A thing of which answers told: what it goes by across runs, and what it is called. */
+/** Whether things go by the same words: only numbers are given anew to others in each run. */
+function isNamedAlike(things: readonly Thing[], others: readonly Thing[]): boolean {
+  const wordsOf = (list: readonly Thing[]) => list.map(({ id }) => id).toSorted();
+  const words = wordsOf(things);
+  return isDeepStrictEqual(words, wordsOf(others)) && words.every((word) => /\p{L}{3}/u.test(word));
+}
+
+/** A thing of which answers told: its id, what it goes by across runs, and what it is called. */
 interface Thing {
+  id: string;
   identity: string;
   name: string;
 }
@@ -132,7 +142,7 @@ const thingsOf = oncePer((run: RunEvidence, _: "things"): ReadonlyMap<string, Th
       if (things.size >= MOST_THINGS) return things;
       // What a request made is known by that; what was there before, by what it is called.
       const identity = made !== null && at === 0 ? made : run.facts.normaliser.text(name);
-      for (const id of ids) things.set(id, { identity, name });
+      for (const id of ids) things.set(id, { id, identity, name });
     }
   }
   return things;

@@ -66,6 +66,22 @@ describe("a write that went for another thing, whose ids each run has of its own
   });
 });
 
+test("a write to a thing that goes by the same words is to the same one, whatever is called after it", () => {
+  const booked = (end: typeof passing, slug: string, name: string) =>
+    run(
+      ...exchange("/api/shows", {
+        ts: 1_000,
+        media_type: "application/json",
+        body: JSON.stringify([{ slug, name }]),
+      }),
+      ...write(`/book/${slug}`, { adults: 2 }),
+      end(wants),
+    );
+  const usual = booked(passing, "quiet-machine", "The Quiet Machine");
+  const failed = booked(failing, "quiet-machine", "Ann Booker");
+  expect(told(failed, usual, usual).join()).not.toContain("the id of");
+});
+
 test("a write that goes by a place in a list comes of the list's other order", () => {
   const opened = (end: typeof passing, ids: [number, number], subjects: [string, string]) =>
     run(
