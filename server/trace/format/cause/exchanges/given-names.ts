@@ -38,7 +38,8 @@ type Value = string | number;
 
 const isOfValue = (value: unknown): value is Value => typeof value === "string" || typeof value === "number";
 
-const pairOf = (now: Value, before: Value): string => JSON.stringify([now, before]);
+/** In whichever letters: who searches for such a name may have it sent in small ones. */
+const pairOf = (now: Value, before: Value): string => JSON.stringify([now, before]).toLowerCase();
 
 /** Fields of an answer that name what was made, other than by a word that was sent. */
 function namesIn(one: Exchange, run: RunEvidence): { path: string; value: Value }[] {

@@ -37,6 +37,25 @@ describe("the name that a server gave to what was made", () => {
   });
 });
 
+test("it is no other answer where it comes back in small letters", () => {
+  const searched = (code: string, end: typeof passing) =>
+    run(
+      ...exchange("/api/tickets", {
+        ts: 1_000,
+        method: "POST",
+        request: { body: '{"subject":"Refund"}' },
+        body: JSON.stringify({ code }),
+      }),
+      ...exchange(`/api/search?q=${code}`, {
+        ts: 2_000,
+        body: JSON.stringify({ q: code.toLowerCase(), all: [] }),
+      }),
+      end(),
+    );
+  const pass = searched("NK-JQVYMS", passing);
+  expect(saysOf("for “q”", searched("NK-KSBQPB", failing), pass, pass)).toBe(false);
+});
+
 test("another thing than the one that was made is sent otherwise", () => {
   const failed = run(...made(1035), ...opened(1012), failing());
   expect(saysOf("was sent with the field number “1012”", failed, usual, usual)).toBe(true);
