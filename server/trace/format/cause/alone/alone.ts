@@ -23,6 +23,7 @@ import { detectNoNextPart } from "./answers/no-next-part.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
+import { detectNotFollowed } from "./answers/not-followed.ts";
 import { detectNotReadAgain } from "./answers/not-read-again.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectNotTakenOver } from "./answers/not-taken-over.ts";
@@ -242,6 +243,7 @@ const ALONE: readonly Detector[] = [
   detectNoOptions,
   detectShownAsNothing,
   detectAskedEndlessly,
+  detectNotFollowed,
   detectNotTakenOver,
 ];
 
@@ -254,6 +256,7 @@ const AGAINST_ITSELF: readonly Detector[] = [
   detectLostBeside,
   detectNoNextPart,
   detectNoOptions,
+  detectNotFollowed,
   detectNotTaken,
   detectStoredTwice,
   detectUnsorted,
