@@ -28,6 +28,8 @@ export function detectUnstored(evidence: Evidence): Finding[] {
     const usual = passes.map((pass) => ofSameTurn(write, run.facts, pass.facts));
     const ids = madeBy(run, write);
     for (const read of lastReads(write, run, failed.to)) {
+      // What was not recorded is not known to lack anything.
+      if (bodyOf(read, run.bodies) === undefined) continue;
       const said = valuesOf(run, read);
       const made = ids.find(
         ({ path, value }) =>

@@ -68,6 +68,8 @@ describe("what a write said that it made", () => {
       expect(toldOf(...bill(3_000), ...events)).not.toContain("had made");
     silent(...sent("rem_8935c277"), ...bill(4_100), ...bill(4_600, "rem_8935c277"));
     silent(...sent("rem_8935c277"));
+    // What the answer said was not recorded.
+    silent(...sent("rem_8935c277"), ...exchange("/api/bills/7", { ts: 4_100 }));
     silent(...sent("rem_8935c277", { status: 500 }), ...bill(4_100));
   });
 
