@@ -8,7 +8,7 @@ import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { isFigureOf } from "../../values/figures.ts";
-import { quoted, requestOf } from "../../words.ts";
+import { pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isOfTest } from "./sent-again.ts";
 
 const MOST = 10;
@@ -35,7 +35,7 @@ export function detectSeededOtherwise(evidence: Evidence): Finding[] {
     return [
       {
         kind: "test_code",
-        title: `The test itself prepared other data: ${requestOf(one, run.facts)} was sent ${other.words}`,
+        title: `The test itself ${SIGN_IN.test(pathOf(one.url)) && OF_ACCOUNT.test(other.words) ? "signed in as somebody else" : "prepared other data"}: ${requestOf(one, run.facts)} was sent ${other.words}`,
         detail: null,
         step_id: one.step_id,
         events: [one.requestSeq ?? one.seq],
@@ -49,6 +49,9 @@ export function detectSeededOtherwise(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** What an account is known by. */
+const OF_ACCOUNT = /^with the field (?:e_?mail|user(?:_?name)?|login|handle) /i;
 
 interface Other {
   words: string;

@@ -34,6 +34,24 @@ describe("data that the test itself prepares", () => {
     );
   });
 
+  test("are called who signs in where the test does so by another account", () => {
+    const signed = (body: object, end: typeof failing) =>
+      run(
+        ...exchange("/api/session", {
+          ...{ method: "POST", ts: 1_000, resource_type: "api", status: 201 },
+          request: { body: JSON.stringify(body) },
+        }),
+        count(end, '"3 cards"'),
+      );
+    const pass = signed({ email: "thijs@desk.example", tab: "2026-01-03" }, passing);
+    expect(saidOf(signed({ email: "ada@desk.example", tab: "2026-01-03" }, failing), pass, pass)).toContain(
+      "The test itself signed in as somebody else: POST /api/session was sent with the field email “ada@desk.example” where the last pass sent “thijs@desk.example”",
+    );
+    expect(
+      saidOf(signed({ email: "thijs@desk.example", tab: "2026-02-09" }, failing), pass, pass),
+    ).not.toContain("signed in as somebody else");
+  });
+
   test("come before an answer that lacks the thing that is another one", () => {
     const due = (day: string) => ({
       cards: ["Rent", "Bills"].map((title) => ({ title, due: title === "Rent" ? day : "2026-01-02" })),
