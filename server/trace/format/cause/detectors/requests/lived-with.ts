@@ -105,12 +105,26 @@ const NAMELESS = new Set(["statu", "state", "healt", "versi", "index", "json"]);
 /** Whether the step has to do with what the question is about: by its words, for a job that is under way, or by what it answered. */
 function isLookedAt(evidence: Evidence, one: Exchange, before: readonly Exchange[]): boolean {
   const { failed, run } = evidence;
-  const said = [targetOf(evidence), failed.title, failed.expected, pathOf(run.page?.shot.url ?? "")].join(
-    " ",
-  );
-  const spoken = new Set(topicsOf(said));
-  return topicsIn(one).some((topic) => spoken.has(topic)) || isAwaited(evidence, one, before);
+  const page = pathOf(run.page?.shot.url ?? "");
+  const spoken = new Set(topicsOf([targetOf(evidence), failed.title, failed.expected, page].join(" ")));
+  const own = topicsIn({ ...one, url: partBeside(pathOf(one.url), page) });
+  return own.some((topic) => spoken.has(topic)) || isAwaited(evidence, one, before);
 }
+
+/** Where a question and a page are of two parts of one thing, the part that is asked for: `pulse` of `/api/o/acme/pulse` on a page at `/o/acme/items`. */
+function partBeside(path: string, page: string): string {
+  const [asked, seen] = [path, page].map((one) => one.split("/").filter((part) => part !== "")) as [
+    string[],
+    string[],
+  ];
+  for (const from of asked.keys()) {
+    const count = asked.slice(from).findIndex((part, at) => part !== seen[at]);
+    if (count >= FEWEST_SHARED && count < seen.length) return asked.slice(from + count).join("/");
+  }
+  return path;
+}
+
+const FEWEST_SHARED = 2;
 
 const topicsIn = ({ url, operation }: Exchange): string[] =>
   topicsOf(`${pathOf(url)} ${operation ?? ""}`).filter((topic) => !NAMELESS.has(topic));

@@ -55,6 +55,22 @@ describe("a question that a page repeats by itself and that failed once", () => 
     expect(first(lost)).toStartWith(PULSE);
   });
 
+  test("comes after it where only the site that they are of is named by the page's address, and not what is asked for", () => {
+    const of = (place: string, url: string) =>
+      first(
+        run(
+          ...json(place, load, { ts: 2_000 }),
+          save(),
+          ...courses(6_200),
+          ...failed(place, 6_000),
+          failing(check),
+          page("<p>€62.00</p>", { url: `http://shop.example${url}` }),
+        ),
+      );
+    expect(of("/api/o/acme/pulse", "/o/acme/courses")).toStartWith(COURSES);
+    expect(of("/api/orders/41/events", "/orders/41")).toStartWith("request_failed: GET /api/orders/");
+  });
+
   test("comes first where an action led to it", () => {
     const asked = run(
       ...json("/api/pulse", load, { ts: 2_000 }),
