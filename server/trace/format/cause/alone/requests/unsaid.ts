@@ -1,3 +1,4 @@
+import { figuresAlone } from "../../exchanges/figures-alone.ts";
 import { askedIn, isStoring, requestBodyOf, requestText } from "../../exchanges/sent.ts";
 import { openedAfter } from "../../page/filled.ts";
 import { isPolling } from "../../run/polled.ts";
@@ -101,7 +102,12 @@ function unasked(evidence: Evidence): Finding[] {
         readablePath(before) === readablePath(one),
     );
   const last = asked.findLast(
-    (one) => !isStoring(one, run) && !isPolling(one) && isAgain(one) && !isTimed(evidence, one),
+    (one) =>
+      !isStoring(one, run) &&
+      !isPolling(one) &&
+      isAgain(one) &&
+      !isTimed(evidence, one) &&
+      figuresAlone(one, run) === null,
   );
   if (
     !FINDS.test(field) ||

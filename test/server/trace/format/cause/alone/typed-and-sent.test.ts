@@ -151,6 +151,11 @@ test("a search that came without what the test typed into it is told", () => {
   expect(told(run(...loaded, typed, ...avatar, failing(counted))).join("\n")).not.toContain(
     "was sent without",
   );
+  // A few figures that a page keeps an eye on are found by no search.
+  const pulse = (ts: number) => json("/api/pulse", { open: 4 }, { ts });
+  expect(told(run(...pulse(1_000), typed, ...pulse(4_300), failing(counted))).join("\n")).not.toContain(
+    "was sent without",
+  );
   const found = exchange("/graphql", {
     method: "POST",
     ts: 4_200,

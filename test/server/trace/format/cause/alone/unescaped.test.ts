@@ -36,9 +36,9 @@ test("what a page asks for by its clock is no search that lacks what was typed",
   const cause = (...times: number[]) =>
     told(
       run(
-        ...times.slice(0, 2).flatMap((ts) => json("/api/notices", { count: 2 }, { ts })),
+        ...times.slice(0, 2).flatMap((ts) => json("/api/notices", [{ id: 2 }], { ts })),
         fill("Search", "bolt", 4_000),
-        ...times.slice(2).flatMap((ts) => json("/api/notices", { count: 2 }, { ts })),
+        ...times.slice(2).flatMap((ts) => json("/api/notices", [{ id: 2 }], { ts })),
         page("<p>2</p>"),
         counting,
       ),
