@@ -80,10 +80,14 @@ function isMended({ events }: Finding, { run: { facts }, failed }: Evidence): bo
         later.ts > one.ts &&
         later.status !== null &&
         !isFailedExchange(later) &&
-        (later.end ?? later.ts) < failed.from,
+        (later.end ?? later.ts) <
+          (one.method === "GET" ? Math.max(failed.from, failed.to - DRAWN_MS) : failed.from),
     )
   );
 }
+
+/** A page needs no longer to show what it asked for again by itself while the step waited. */
+const DRAWN_MS = 500;
 
 /** Without a pass, who was nobody yet is somebody since signing in: products ask so before it. */
 const beforeSignIn: Rule = ({ kind, status, is_new, events, title, ts }, { evidence: { run } }) => {

@@ -43,6 +43,15 @@ test("a request that was refused before it was answered well is over", () => {
   expect(confidence(...exchange("/settings", { ts: 2_000 }))).toBeLessThan(confidence() / 2);
 });
 
+test("a question that was refused, and answered well while the step still waited, is over, unless there was no time left", () => {
+  const refused = exchange("/settings", { ts: 4_800, status: 429 });
+  const confidence = (ts: number, more: object = {}) =>
+    causeOf(run(...refused, ...exchange("/settings", { ts, ...more }), failing())).suspects.find(
+      ({ kind }) => kind === "request_failed",
+    )!.confidence;
+  expect(confidence(6_000)).toBeLessThan(confidence(6_900) / 2);
+});
+
 test("a script that never parsed is missed however much went well since", () => {
   const thrown = {
     kind: "console.error",
