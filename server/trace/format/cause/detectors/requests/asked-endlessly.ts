@@ -1,33 +1,22 @@
-import { askedIn, isRead } from "../../exchanges/sent.ts";
+import { askedOverAndOver } from "../../exchanges/asked-over-and-over.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
-import { isPolling } from "../../run/polled.ts";
-import type { Exchange } from "../../run/run-facts.ts";
-import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { aboutUrl, isForeign, lapse, pathOf, requestOf } from "../../words.ts";
+import type { Evidence, Finding } from "../../types.ts";
+import { aboutUrl, lapse, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
-import { isAsked } from "../page/idle.ts";
 
-/** So many of one question are no second try. */
-const FEWEST = 10;
 /** A page that asks by a timer asks a pass as often in the same time. */
 const MOST_IN_PASS = 3;
 const TIMES_AS_OFTEN = 5;
 /** A pass has to have been watched for as long as this run took for so many. */
 const TELLING = 6;
-const MOST = 400;
 
 /** A question that a page asks over and over until the step gives up, as no pass does: each answer makes it ask again. */
 export function detectAskedEndlessly(evidence: Evidence): Finding[] {
-  const { run, passes, failed } = evidence;
+  const { run, passes } = evidence;
   if (passes.length === 0) return [];
-  const asked = run.facts.exchanges.filter(
-    (one) => one.ts <= failed.to && isLooping(one, run) && !isForeign(one.url, run.facts),
-  );
-  const [most] = [...Map.groupBy(asked.slice(-MOST), (one) => wordsOf(one, run)).values()].toSorted(
-    (a, b) => b.length - a.length,
-  );
+  const [most] = askedOverAndOver(evidence);
   const [first, last] = [most?.[0], most?.at(-1)];
-  if (!most || !first || !last || most.length < FEWEST || last.ts < failed.from) return [];
+  if (!most || !first || !last) return [];
   const key = exchangeKey(first, run.facts);
   const span = most[TELLING]!.ts - first.ts;
   const usual = passes.map((pass) => exchangesOf(pass.facts, key));
@@ -55,9 +44,3 @@ export function detectAskedEndlessly(evidence: Evidence): Finding[] {
     },
   ];
 }
-
-const isLooping = (one: Exchange, run: RunEvidence): boolean =>
-  isAsked(one, run.facts) && one.type !== "document" && !isPolling(one) && isRead(one, run);
-
-const wordsOf = (one: Exchange, run: RunEvidence): string =>
-  `${exchangeKey(one, run.facts)} ${pathOf(one.url)} ${askedIn(one, run)}`;
