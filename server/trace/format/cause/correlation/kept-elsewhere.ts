@@ -1,7 +1,7 @@
 import { holds, soughtBy } from "../alone/requests/sought.ts";
 import { isNew } from "../compare.ts";
 import { isAfter } from "../detectors/answers/behind-write.ts";
-import { isWrite, queryOf, requestBodyOf, STORING } from "../exchanges/sent.ts";
+import { askedFor, isRead, isWrite, requestBodyOf, STORING } from "../exchanges/sent.ts";
 import { isFailedExchange } from "../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import type { Exchange } from "../run/run-facts.ts";
@@ -24,10 +24,8 @@ export function detectKeptElsewhere(evidence: Evidence): Finding[] {
   const answers = answersBefore(evidence, MOST_ANSWERS);
   const writes = answers.filter((one) => STORING.has(one.method) && isWrite(one, run)).slice(-MOST_WRITES);
   for (const write of writes.toReversed()) {
-    const reads = answers.filter(
-      (one) => one.method === "GET" && isAfter(one, write) && isOfOnePath(one, write),
-    );
-    const read = reads.findLast((one) => queryOf(one).length > 0);
+    const reads = answers.filter((one) => isRead(one, run) && isAfter(one, write) && isOfOnePath(one, write));
+    const read = reads.findLast((one) => askedFor(one, run).length > 0);
     const other = read && isMissed(evidence, write, read) ? otherPlace(write, read, run) : undefined;
     if (read && other) return [findingOf(evidence, { write, read, other })];
   }
@@ -69,7 +67,7 @@ const isOfOnePath = (read: Exchange, write: Exchange): boolean =>
 /** The field of a write's answer that a list was asked by, where it has another value of the same form. */
 function otherPlace(write: Exchange, read: Exchange, run: RunEvidence): Kept["other"] | undefined {
   const said = dataOf(write, run);
-  for (const [name, asked] of queryOf(read)) {
+  for (const [name, asked] of askedFor(read, run)) {
     const leaf = said.find(({ path }) => (path.split(".").at(-1) ?? "").toLowerCase() === name.toLowerCase());
     if (leaf && asked.length >= SHORTEST && isOther(leaf.value, asked)) return { ...leaf, asked };
   }

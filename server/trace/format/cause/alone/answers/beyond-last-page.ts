@@ -1,9 +1,10 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { queryOf } from "../../exchanges/sent.ts";
+import { answeredWith, askedFor, isAskedAlike, isRead } from "../../exchanges/sent.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
-import { isRecord, jsonOf } from "../../values/json-leaves.ts";
-import { bodyOf, quoted, requestOf, withoutQuery } from "../../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord } from "../../values/json-leaves.ts";
+import { quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const PAGE = /^(?:page|p|page_?(?:number|index|no))$/i;
@@ -12,17 +13,18 @@ const TOTAL = /^(?:total|count|total_?(?:count|items|elements|results)|totalCoun
 /** A later page of a list that was asked for with another filter than the page before it: the list is shorter now, and has no such page. */
 export function detectBeyondLastPage(evidence: Evidence): Finding[] {
   const { run } = evidence;
-  const reads = answersBefore(evidence, MOST, ({ method, url }) => method === "GET" && url.includes("?"));
+  const reads = answersBefore(evidence, MOST, (one) => isRead(one, run) && askedFor(one, run).length > 0);
   for (const one of reads.toReversed()) {
-    const query = queryOf(one);
-    const page = query.find(([name, value]) => PAGE.test(name) && /^[1-9]\d{0,5}$/.test(value));
-    const total = page && page[1] !== "1" ? totalOfNothing(bodyOf(one, run.bodies)) : null;
+    const asked = askedFor(one, run);
+    const page = asked.find(([name, value]) => PAGE.test(name) && /^[1-9]\d{0,5}$/.test(value));
+    const total = page && page[1] !== "1" ? totalOfNothing(answeredWith(one, run)) : null;
     if (!page || total === null) continue;
     const before = reads.findLast(
-      (other) => other.ts < one.ts && pathAlike(other.url, one.url) && pageOf(other) === page[1],
+      (other) => other.ts < one.ts && isAskedAlike(other, one) && pageOf(other, run) === page[1],
     );
-    const changed = before && query.find(([name, value]) => (get(before, name) ?? value) !== value);
-    if (!changed) continue;
+    const had = new Map(before && askedFor(before, run));
+    const changed = asked.find(([name, value]) => (had.get(name) ?? value) !== value);
+    if (!before || !changed) continue;
     return [
       answerFinding(
         evidence,
@@ -36,18 +38,12 @@ export function detectBeyondLastPage(evidence: Evidence): Finding[] {
 }
 
 /** How many things there are in all by an answer that lists none; null of any other. */
-function totalOfNothing(body: string | undefined): number | null {
-  const answer = jsonOf(body ?? "");
+function totalOfNothing(answer: unknown): number | null {
   if (!isRecord(answer)) return null;
   const lists = Object.values(answer).filter(Array.isArray);
   const total = Object.entries(answer).find(([name, value]) => TOTAL.test(name) && typeof value === "number");
   return lists.length === 1 && lists[0]!.length === 0 && Number(total?.[1]) > 0 ? Number(total![1]) : null;
 }
 
-const get = (one: Parameters<typeof queryOf>[0], name: string): string | undefined =>
-  queryOf(one).find(([other]) => other === name)?.[1];
-
-const pageOf = (one: Parameters<typeof queryOf>[0]): string | undefined =>
-  queryOf(one).find(([name]) => PAGE.test(name))?.[1];
-
-const pathAlike = (one: string, other: string): boolean => withoutQuery(one) === withoutQuery(other);
+const pageOf = (one: Exchange, run: RunEvidence): string | undefined =>
+  askedFor(one, run).find(([name]) => PAGE.test(name))?.[1];

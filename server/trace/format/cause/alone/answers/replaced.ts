@@ -1,10 +1,11 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { requestBodyOf, SECRET } from "../../exchanges/sent.ts";
+import { answeredWith, givenIn, isRead, isWrite, SECRET } from "../../exchanges/sent.ts";
+import { isOneForAll } from "../../run/operations.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
-import { isRecord, jsonOf } from "../../values/json-leaves.ts";
-import { bareOf, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { isRecord } from "../../values/json-leaves.ts";
+import { bareOf, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 import { soughtBy } from "../requests/sought.ts";
 
 const MOST_WRITES = 8;
@@ -14,7 +15,7 @@ const SHORTEST = 3;
 
 type Thing = Record<string, unknown>;
 
-/** A thing that was read, replaced by a write to the same address, and what that or the next read says it is since. */
+/** A thing that was read, replaced by a write to the same address or by an operation on it, and what that or the next read says it is since. */
 interface Replaced {
   write: Exchange;
   read: Exchange;
@@ -30,16 +31,22 @@ export function detectReplaced(evidence: Evidence): Finding[] {
 }
 
 function replacedIn(evidence: Evidence): Replaced[] {
-  const { bodies } = evidence.run;
-  const thingOf = (one: Exchange) => jsonOf(bodyOf(one, bodies) ?? "");
-  const puts = answersBefore(evidence, MOST_WRITES, ({ method, url }) => method === "PUT" && !isTracker(url));
-  const reads =
-    puts.length === 0 ? [] : answersBefore(evidence, MOST_READS, ({ method }) => method === "GET");
+  const { run } = evidence;
+  const thingOf = (one: Exchange) => answeredWith(one, run);
+  const puts = answersBefore(
+    evidence,
+    MOST_WRITES,
+    (one) => (one.method === "PUT" || isOneForAll(one)) && isWrite(one, run) && !isTracker(one.url),
+  );
+  const reads = puts.length === 0 ? [] : answersBefore(evidence, MOST_READS, (one) => isRead(one, run));
   return puts.flatMap((write): Replaced[] => {
-    const same = reads.filter(({ url }) => pathOf(url) === pathOf(write.url));
+    const sent = sentWith(write, run);
+    const same = reads.filter(
+      (one) => pathOf(one.url) === pathOf(write.url) && (!isOneForAll(one) || isSameId(thingOf(one), sent)),
+    );
     const read = same.findLast((one) => one.ts < write.ts);
     const later = same.find((one) => one.ts > write.ts);
-    const [before, sent] = [read && thingOf(read), requestBodyOf(write, evidence.run)];
+    const before = read && thingOf(read);
     const after = [thingOf(write), later && thingOf(later)].find(
       (thing) => isRecord(thing) && isLike(thing, before),
     );
@@ -48,6 +55,17 @@ function replacedIn(evidence: Evidence): Replaced[] {
       : [];
   });
 }
+
+/** What a write puts in the place of what was there. An operation may be given the thing beside its id. */
+function sentWith(write: Exchange, run: RunEvidence): unknown {
+  const given = givenIn(write, run);
+  return isRecord(given) && isOneForAll(write)
+    ? Object.assign({}, given, ...Object.values(given).filter(isRecord))
+    : given;
+}
+
+const isSameId = (thing: unknown, sent: unknown): boolean =>
+  isRecord(thing) && isRecord(sent) && thing.id !== undefined && String(thing.id) === String(sent.id);
 
 /** Whether an answer is of the thing itself, and does not only say how it went. */
 const isLike = (thing: Thing, before: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { counted } from "../../../words.ts";
 import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { isSameText } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
@@ -28,8 +29,7 @@ export function detectRowOfThing(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST,
-    ({ method, type, url }) =>
-      method === "GET" && /^(?:xhr|fetch)$/.test(type ?? "") && !isForeign(url, run.facts),
+    (one) => isRead(one, run) && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isForeign(one.url, run.facts),
   );
   for (const one of reads.toReversed()) {
     const things = thingsOf(one, run.bodies);

@@ -1,5 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
-import { isWrite } from "../../exchanges/sent.ts";
+import { answeredWith, isAskedAlike, isRead, isWrite } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { targetOf } from "../../page/target.ts";
 import { topicsOf } from "../../run/operations.ts";
@@ -7,8 +7,8 @@ import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { byFactor } from "../../values/figures.ts";
-import { isRecord, jsonOf } from "../../values/json-leaves.ts";
-import { bodyOf, isForeign, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
+import { isRecord } from "../../values/json-leaves.ts";
+import { isForeign, isTracker, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const MOST_READS = 10;
@@ -26,14 +26,13 @@ export function detectSaidOtherwise(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST,
-    ({ method, type, url }) =>
-      method === "GET" && /^(?:xhr|fetch)$/.test(type ?? "") && !isForeign(url, run.facts),
+    (one) => isRead(one, run) && /^(?:xhr|fetch)$/.test(one.type ?? "") && !isForeign(one.url, run.facts),
   ).toReversed();
   for (const [at, one] of reads.slice(0, MOST_READS).entries()) {
     const thing = thingIn(one, run);
     if (!thing) continue;
     for (const other of reads.slice(at + 1)) {
-      const listed = pathOf(other.url) === pathOf(one.url) ? undefined : listedIn(other, thing, run);
+      const listed = isAskedAlike(other, one) ? undefined : listedIn(other, thing, run);
       const field = listed && otherField(evidence, thing, listed);
       if (listed && field && !isWrittenBetween(other, one, run))
         return [findingOf(evidence, { one, other, thing, listed, field })];
@@ -59,8 +58,8 @@ function findingOf(evidence: Evidence, { one, other, thing, listed, field }: Sai
 }
 
 /** The one thing that an answer is about, which may stand in a part of its own. */
-function thingIn(one: Exchange, { bodies }: RunEvidence): Thing | undefined {
-  const value = jsonOf(bodyOf(one, bodies) ?? "");
+function thingIn(one: Exchange, run: RunEvidence): Thing | undefined {
+  const value = answeredWith(one, run);
   const parts = isRecord(value) ? [value, ...Object.values(value).filter(isRecord)] : [];
   return parts.find(({ id }) => isId(id));
 }

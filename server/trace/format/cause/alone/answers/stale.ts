@@ -1,11 +1,12 @@
 import { copyOf, keeperOf } from "../../detectors/answers/headers.ts";
-import { CHANGING } from "../../exchanges/sent.ts";
+import { isRead, isWrite } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
-import type { Exchange, RunFacts } from "../../run/run-facts.ts";
+import { isOneForAll } from "../../run/operations.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { aboutUrl, isTracker, pathOf, requestOf } from "../../words.ts";
 import { sharesPart } from "../requests/one-thing.ts";
 
@@ -20,9 +21,9 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
   const answers = answersBefore(
     evidence,
     MOST,
-    ({ type, method }) => method === "GET" && /^(?:xhr|fetch|document)$/.test(type ?? ""),
+    (one) => isRead(one, run) && /^(?:xhr|fetch|document)$/.test(one.type ?? ""),
   );
-  const changes = changesOf(facts);
+  const changes = changesOf(run);
   for (const one of answers.toReversed()) {
     const how = copyOf(one, facts) ? `out of ${keeperOf(one)}, with the copy of before` : staleness(one);
     const first = exchangesOf(facts, exchangeKey(one, facts)).find(
@@ -39,7 +40,7 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
         events: [one.seq, change.seq],
         ts: one.end ?? one.ts,
         is_new: null,
-        weight: isWithin(folderOf(one), folderOf(change)) ? 0.8 : 0.64,
+        weight: !isOneForAll(one) && isWithin(folderOf(one), folderOf(change)) ? 0.8 : 0.64,
         about: aboutUrl(one.url, facts, one.operation),
       },
     ];
@@ -53,11 +54,11 @@ interface Change {
 }
 
 /** What the run changed with success, oldest first. */
-function changesOf({ exchanges }: RunFacts): Change[] {
-  return exchanges
+function changesOf(run: RunEvidence): Change[] {
+  return run.facts.exchanges
     .filter(
       (one) =>
-        CHANGING.has(one.method) &&
+        isWrite(one, run) &&
         one.status !== null &&
         !isFailedExchange(one) &&
         !isTracker(one.url) &&

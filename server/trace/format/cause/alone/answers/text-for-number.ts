@@ -1,4 +1,5 @@
 import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isRead } from "../../exchanges/sent.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { figureOf } from "../../values/figures.ts";
@@ -20,11 +21,7 @@ export function detectTextForNumber(evidence: Evidence): Finding[] {
   const shown = got && figureOf(got[0]);
   if (!want || !shown || Number(want.text) === 0) return [];
   if (Math.abs(Number(want.text) / HUNDREDTH - Number(shown.text)) >= 0.01) return [];
-  const answers = answersBefore(
-    evidence,
-    MOST,
-    ({ method, url }) => method === "GET" && !isForeign(url, run.facts),
-  );
+  const answers = answersBefore(evidence, MOST, (one) => isRead(one, run) && !isForeign(one.url, run.facts));
   for (const one of answers.toReversed()) {
     const leaf = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(
       ({ value }) => typeof value === "string" && DECIMAL.test(value) && Number(value) === Number(want.text),

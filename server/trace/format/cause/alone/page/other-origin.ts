@@ -1,5 +1,6 @@
 import { isOrigin } from "../../detectors/session/other-parent.ts";
 import { dataIn } from "../../exchanges/asked-again.ts";
+import { isRead } from "../../exchanges/sent.ts";
 import { servedElements } from "../../exchanges/served-elements.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
@@ -20,7 +21,7 @@ export function detectOtherOrigin(evidence: Evidence): Finding[] {
   const { facts } = evidence.run;
   const seen = new Set(facts.exchanges.flatMap(({ url }) => URL.parse(url)?.origin ?? []));
   const documents = answersBefore(evidence, MOST, ({ type }) => type === "document");
-  for (const one of answersBefore(evidence, MOST, ({ method }) => method === "GET"))
+  for (const one of answersBefore(evidence, MOST, (one) => isRead(one, evidence.run)))
     for (const { name, origin } of originsIn(one, evidence)) {
       if (seen.has(origin)) continue;
       const words = wordsOf(name);

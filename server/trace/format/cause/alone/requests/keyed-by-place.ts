@@ -1,5 +1,6 @@
-import { givenIn, isStoring } from "../../exchanges/sent.ts";
+import { givenIn, isRead, isStoring } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
+import { isOneForAll } from "../../run/operations.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -35,13 +36,15 @@ export function detectKeyedByPlace(evidence: Evidence): Finding[] {
 
 /** The ids of the things that the last answer at the same address listed; none where one of them is a place itself. */
 function idsBefore(evidence: Evidence, write: Exchange): string[] {
-  const { bodies } = evidence.run;
-  const read = answersBefore(
+  const { run } = evidence;
+  const lists = answersBefore(
     evidence,
     MOST,
-    (one) => one.method === "GET" && one.ts < write.ts && pathOf(one.url) === pathOf(write.url),
-  ).at(-1);
-  const ids = (read ? thingsOf(read, bodies) : []).map(({ id }) => id);
+    (one) => isRead(one, run) && one.ts < write.ts && pathOf(one.url) === pathOf(write.url),
+  ).map((one) => thingsOf(one, run.bodies));
+  // Where one address answers everything, the last answer may list nothing.
+  const things = isOneForAll(write) ? lists.findLast(({ length }) => length > 0) : lists.at(-1);
+  const ids = (things ?? []).map(({ id }) => id);
   return ids.every((id) => typeof id === "string" && !/^\d+$/.test(id)) ? ids.map(String) : [];
 }
 

@@ -1,10 +1,10 @@
-import { requestBodyOf, STORING } from "../../exchanges/sent.ts";
+import { answeredWith, givenIn, isRead, isStoring } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { SCALES } from "../../values/figures.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
-import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
+import { type Leaf, leavesOf } from "../../values/json-leaves.ts";
+import { isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const FEWEST = 2;
@@ -14,9 +14,13 @@ export function detectOtherScale(evidence: Evidence): Finding[] {
   const { run } = evidence;
   const { facts } = run;
   const answers = answersBefore(evidence, MOST, (one) => one.type !== "api" && !isForeign(one.url, facts));
-  for (const write of answers.filter(({ method }) => STORING.has(method)).toReversed()) {
+  for (const write of answers.filter((one) => isStoring(one, run)).toReversed()) {
     const read = answers.findLast(
-      (one) => one.method === "GET" && one.ts < write.ts && pathOf(one.url) === pathOf(write.url),
+      (one) =>
+        isRead(one, run) &&
+        one.ts < write.ts &&
+        pathOf(one.url) === pathOf(write.url) &&
+        numbersBoth(one, write, run).length > 0,
     );
     const scaled = read ? scaledIn(read, write, run) : null;
     if (!read || !scaled) continue;
@@ -47,15 +51,7 @@ interface Scaled {
 
 /** By what most of the numbers of a write differ from those that were read; null where one of them is as it was. */
 function scaledIn(read: Exchange, write: Exchange, run: RunEvidence): Scaled | null {
-  const known = new Map(
-    leavesOf(jsonOf(bodyOf(read, run.bodies) ?? "")).map(({ path, value }) => [path, value]),
-  );
-  const pairs = leavesOf(requestBodyOf(write, run)).flatMap((leaf) => {
-    const before = known.get(leaf.path);
-    return typeof before === "number" && typeof leaf.value === "number" && before !== 0 && leaf.value !== 0
-      ? [{ leaf, before, ratio: before / leaf.value }]
-      : [];
-  });
+  const pairs = numbersBoth(read, write, run);
   if (pairs.some(({ ratio }) => ratio === 1)) return null;
   for (const { factor, part, times } of SCALES)
     for (const [ratio, words] of [
@@ -68,4 +64,15 @@ function scaledIn(read: Exchange, write: Exchange, run: RunEvidence): Scaled | n
         return { ...first, words, others: alike.length - 1 };
     }
   return null;
+}
+
+/** The numbers that a write has where the answer before it had some. */
+function numbersBoth(read: Exchange, write: Exchange, run: RunEvidence) {
+  const known = new Map(leavesOf(answeredWith(read, run)).map(({ path, value }) => [path, value]));
+  return leavesOf(givenIn(write, run)).flatMap((leaf) => {
+    const before = known.get(leaf.path);
+    return typeof before === "number" && typeof leaf.value === "number" && before !== 0 && leaf.value !== 0
+      ? [{ leaf, before, ratio: before / leaf.value }]
+      : [];
+  });
 }

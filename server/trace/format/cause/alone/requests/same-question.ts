@@ -1,7 +1,8 @@
 import { askedFor, askedIn, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { isTracker, quoted, quotedStep, requestOf, withoutQuery } from "../../words.ts";
+import { isTracker, quoted, requestOf, withoutQuery } from "../../words.ts";
+import { askedTheSame } from "./asked-the-same.ts";
 
 const MOST = 60;
 /** What a person presses to see another part of a list or of the calendar. */
@@ -30,19 +31,9 @@ export function detectSameQuestion(evidence: Evidence): Finding[] {
         other.ts >= action.ts && before !== undefined && askedIn(other, run) !== askedIn(before, run),
     );
     if (!part || !before || isMoved) continue;
-    return [
-      {
-        kind: "page_changed",
-        title: `After ${quotedStep(action)} the page asked ${requestOf({ ...one, url: withoutQuery(one.url) }, run.facts)} for the same part again (${quoted(part.join("="), 60)}), and for no other`,
-        detail: null,
-        step_id: action.step_id,
-        events: [action.seq, one.seq],
-        ts: one.ts,
-        is_new: null,
-        weight: 0.9,
-        about: `acted ${action.seq}`,
-      },
-    ];
+    const request = requestOf({ ...one, url: withoutQuery(one.url) }, run.facts);
+    const words = `${request} for the same part again (${quoted(part.join("="), 60)}), and for no other`;
+    return [askedTheSame(action, one, words)];
   }
   return [];
 }

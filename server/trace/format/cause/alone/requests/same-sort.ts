@@ -1,8 +1,9 @@
-import { queryOf } from "../../exchanges/sent.ts";
+import { askedFor, askedIn, isAskedAlike, isRead } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore, GESTURES } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
-import { addressOf, pathOf, quoted, quotedStep } from "../../words.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
+import { quoted, requestOf, withoutQuery } from "../../words.ts";
+import { askedTheSame } from "./asked-the-same.ts";
 
 const MOST = 60;
 /** By what a page asks for the order of a list. */
@@ -26,33 +27,27 @@ export function detectSameSort(evidence: Evidence): Finding[] {
   const reads = answersBefore(
     evidence,
     MOST,
-    ({ method, type }) => method === "GET" && /^(?:xhr|fetch)$/.test(type ?? ""),
+    (one) => isRead(one, run) && /^(?:xhr|fetch)$/.test(one.type ?? ""),
   );
-  const one = reads.findLast((read) => read.ts >= action.ts && orderOf(read).length > 0);
+  const one = reads.findLast((read) => read.ts >= action.ts && orderOf(read, run).length > 0);
   const first = reads.findLast(
-    ({ ts, url }) =>
-      one !== undefined && ts >= before.ts && ts < action.ts && pathOf(url) === pathOf(one.url),
+    (read) => one !== undefined && read.ts >= before.ts && read.ts < action.ts && isAskedAlike(read, one),
   );
-  if (!one || first?.url !== one.url) return [];
-  const turned = orderOf(one).flatMap(([, value]) => OPPOSITE[value.toLowerCase()] ?? []);
+  if (!one || !first || askedIn(first, run) !== askedIn(one, run)) return [];
+  const order = orderOf(one, run);
+  const [turned] = order.flatMap(([, value]) => OPPOSITE[value.toLowerCase()] ?? []);
+  const opposite = turned === undefined ? "" : `, and not in the opposite one (${quoted(turned, 20)})`;
+  const asked = quoted(order.map((part) => part.join("=")).join("&"), 80);
+  const request = requestOf({ ...one, url: withoutQuery(one.url) }, run.facts);
   return [
-    {
-      kind: "page_changed",
-      title: `After ${quotedStep(action)} for the second time the page asked GET ${addressOf(one.url.replace(/\?.*/s, ""), run.facts)} in the same order again (${quoted(
-        orderOf(one)
-          .map((part) => part.join("="))
-          .join("&"),
-        80,
-      )})${turned[0] === undefined ? "" : `, and not in the opposite one (${quoted(turned[0], 20)})`}`,
-      detail: null,
-      step_id: action.step_id,
-      events: [action.seq, one.seq],
-      ts: one.ts,
-      is_new: null,
-      weight: 0.9,
-      about: `acted ${action.seq}`,
-    },
+    askedTheSame(
+      action,
+      one,
+      `${request} in the same order again (${asked})${opposite}`,
+      " for the second time",
+    ),
   ];
 }
 
-const orderOf = (one: Exchange): [string, string][] => queryOf(one).filter(([name]) => ORDER.test(name));
+const orderOf = (one: Exchange, run: RunEvidence): [string, string][] =>
+  askedFor(one, run).filter(([name]) => ORDER.test(name));

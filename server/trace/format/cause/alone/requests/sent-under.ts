@@ -1,10 +1,10 @@
-import { isWrite } from "../../exchanges/sent.ts";
+import { answeredWith, isRead, isWrite } from "../../exchanges/sent.ts";
 import { fillsBefore } from "../../page/filled.ts";
 import { isSameText } from "../../page/shown-by.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
-import { bareOf, bodyOf, pathOf, quoted, requestOf } from "../../words.ts";
+import { leavesOf } from "../../values/json-leaves.ts";
+import { bareOf, pathOf, quoted, requestOf } from "../../words.ts";
 import { bareName, type LastWrite, lastWrite, leafOfField, sentAnew } from "./last-write.ts";
 import { textOf } from "./unsaid.ts";
 
@@ -46,9 +46,9 @@ function misnamed(evidence: Evidence, last: LastWrite): Finding[] {
   const read = answersBefore(
     evidence,
     MOST,
-    ({ method, url, ts }) => method === "GET" && ts < write.ts && pathOf(url) === pathOf(write.url),
+    (one) => isRead(one, run) && one.ts < write.ts && pathOf(one.url) === pathOf(write.url),
   ).at(-1);
-  const had = read ? leavesOf(jsonOf(bodyOf(read, run.bodies) ?? "")) : [];
+  const had = read ? leavesOf(answeredWith(read, run)) : [];
   const isHad = (path: string) => had.some((leaf) => bareName(leaf.path) === bareName(path));
   const step = fillsBefore(run.facts, action).find(
     (one) => textOf(one)?.trim() === bareOf(failed.expected ?? ""),

@@ -1,9 +1,10 @@
-import { requestBodyOf } from "../../exchanges/sent.ts";
+import { answeredWith, givenIn } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import type { Evidence, Finding } from "../../types.ts";
-import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
-import { aboutUrl, bodyOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import { type Leaf, leavesOf } from "../../values/json-leaves.ts";
+import { aboutUrl, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { BACK } from "./return-address.ts";
+import { asksToSignIn } from "./sign-in.ts";
 
 /** A sign-in that was sent where it was to lead back to, and whose answer led elsewhere. */
 export function detectNotLedBack(evidence: Evidence): Finding[] {
@@ -11,12 +12,11 @@ export function detectNotLedBack(evidence: Evidence): Finding[] {
   const { facts, page } = run;
   const signIn = facts.exchanges.findLast(
     (one) =>
-      one.method === "POST" &&
+      asksToSignIn(one, run) &&
       one.type !== "api" &&
       one.ts <= failed.to &&
       one.status !== null &&
       one.status < 400 &&
-      SIGN_IN.test(pathOf(one.url)) &&
       !isForeign(one.url, facts),
   );
   const here = page && pathOf(page.shot.url);
@@ -33,15 +33,15 @@ export function detectNotLedBack(evidence: Evidence): Finding[] {
       ts: page.shot.ts,
       is_new: null,
       weight: 0.88,
-      about: aboutUrl(signIn.url, facts),
+      about: aboutUrl(signIn.url, facts, signIn.operation),
     },
   ];
 }
 
 /** What the page sent to be led back to, where the answer names another address. */
 function otherNext({ run }: Evidence, signIn: Exchange, here: string): string | null {
-  const sent = leavesOf(requestBodyOf(signIn, run)).find(isBack);
-  const next = leavesOf(jsonOf(bodyOf(signIn, run.bodies) ?? "")).find(isBack);
+  const sent = leavesOf(givenIn(signIn, run)).find(isBack);
+  const next = leavesOf(answeredWith(signIn, run)).find(isBack);
   if (!sent || !next || sent.value === next.value || isAt(here, sent.value) || !isAt(here, next.value))
     return null;
   return `${requestOf(signIn, run.facts)} was sent with ${quoted(String(sent.value), 80)} for ${quoted(sent.path, 40)} and answered with ${quoted(String(next.value), 80)} for ${quoted(next.path, 40)}: the page went there`;

@@ -1,9 +1,10 @@
 import { OPENS } from "../../page/filled.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
 import { GESTURES } from "../../run/select.ts";
-import type { Evidence, Finding } from "../../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { addressOf, isForeign, isTracker, pathOf, quotedStep, requestOf, SIGN_IN } from "../../words.ts";
 import { isBeside } from "../beside.ts";
+import { asksToSignIn } from "./sign-in.ts";
 
 /** A page that was signed in, was opened anew and stands at its sign-in, though nothing was refused: its scripts did not read back what they had kept. */
 export function detectNotRestored({ run, failed }: Evidence): Finding[] {
@@ -24,7 +25,7 @@ export function detectNotRestored({ run, failed }: Evidence): Finding[] {
   );
   if (!opened || !served || SIGN_IN.test(pathOf(served.url)) || isLed) return [];
   const signIn = facts.exchanges.findLast(
-    (one) => one.ts < opened.ts && isSignIn(one) && !isForeign(one.url, facts),
+    (one) => one.ts < opened.ts && isSignIn(one, run) && !isForeign(one.url, facts),
   );
   const isRefused = facts.exchanges.some(
     (one) =>
@@ -64,10 +65,9 @@ const servedBy = ({ ts, end, page }: Step, exchanges: readonly Exchange[]): Exch
       one.type === "document" && one.status === 200 && one.page === page && one.ts >= ts && one.ts <= end,
   );
 
-const isSignIn = (one: Exchange): boolean =>
-  one.method === "POST" &&
+const isSignIn = (one: Exchange, run: RunEvidence): boolean =>
+  asksToSignIn(one, run) &&
   /^(?:xhr|fetch)$/.test(one.type ?? "") &&
   one.status !== null &&
   one.status < 300 &&
-  SIGN_IN.test(pathOf(one.url)) &&
   !isBeside(one);

@@ -2,6 +2,7 @@ import type { Exchange, PageShot, RunFacts } from "../../run/run-facts.ts";
 import { GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
+import { asksToSignIn } from "./sign-in.ts";
 
 const MOST = 60;
 /** How sign-ins are told where to lead afterwards. */
@@ -72,7 +73,7 @@ export function detectNoWayBack(evidence: Evidence): Finding[] {
       return [];
     const path = pathOf(asked.url);
     const isSignedIn = facts.exchanges.some(
-      (one) => one.method === "POST" && one.ts > signIn.ts && SIGN_IN.test(pathOf(one.url)) && isUpTo(one),
+      (one) => one.ts > signIn.ts && asksToSignIn(one, run) && isUpTo(one),
     );
     // A server that keeps the way back itself leads there, or into what was asked for.
     const isLedBack = [...facts.pages, ...pages].some(
@@ -105,12 +106,7 @@ export function detectNoRouteBack({ run, failed }: Evidence): Finding[] {
   if (!signIn || URL.parse(signIn.url)?.hash || [...URL.parse(signIn.url)!.searchParams].some(isBack))
     return [];
   const signedIn = facts.exchanges.find(
-    ({ method, url, ts, status }) =>
-      method === "POST" &&
-      ts > signIn.ts &&
-      ts <= failed.to &&
-      (status ?? 400) < 400 &&
-      SIGN_IN.test(pathOf(url)),
+    (one) => asksToSignIn(one, run) && one.ts > signIn.ts && one.ts <= failed.to && (one.status ?? 400) < 400,
   );
   const isLedBack = later.some(({ ts, url }) => ts > signIn.ts && pathOf(url).startsWith(path));
   // Where the test itself went to the sign-in, or on from there, nothing was to lead back.

@@ -2,6 +2,7 @@ import { GESTURES_AND_OPENINGS } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { aboutUrl, addressOf, isForeign, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isBack } from "./return-address.ts";
+import { asksToSignIn } from "./sign-in.ts";
 
 /** A sign-in page that was told in its own address where to lead back to, and that led elsewhere once somebody had signed in. */
 export function detectWayBackIgnored({ run, failed }: Evidence): Finding[] {
@@ -13,14 +14,13 @@ export function detectWayBackIgnored({ run, failed }: Evidence): Finding[] {
   const back = signIn && wayBackOf(signIn.url);
   if (!signIn || !back || pathOf(page.shot.url).startsWith(back.path)) return [];
   const signedIn = facts.exchanges.findLast(
-    ({ method, url, status, ts }) =>
-      method === "POST" &&
-      SIGN_IN.test(pathOf(url)) &&
-      !isForeign(url, facts) &&
-      (status ?? 400) < 400 &&
+    (one) =>
+      asksToSignIn(one, run) &&
+      !isForeign(one.url, facts) &&
+      (one.status ?? 400) < 400 &&
       // The picture of the form may be taken as it is sent.
-      ts >= signIn.ts - AT_ONCE_MS &&
-      ts <= page.shot.ts,
+      one.ts >= signIn.ts - AT_ONCE_MS &&
+      one.ts <= page.shot.ts,
   );
   if (!signedIn) return [];
   const isLedBack = [...facts.pages, ...facts.exchanges.filter(({ type }) => type === "document")].some(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { exchange, failing, page, run } from "../run.ts";
-import { document, first, header, json, told } from "./scene.ts";
+import { document, first, header, json, operation, told } from "./scene.ts";
 
 describe("an answer out of a cache", () => {
   const tag = header("etag", '"1"');
@@ -20,6 +20,16 @@ describe("an answer out of a cache", () => {
       "had been sent since",
     );
     expect(told(run(...settings(), ...kept, failing())).join()).not.toContain("had been sent since");
+  });
+
+  test("is right where only questions were asked since, though they were posted", () => {
+    const ask = (ts: number, more: object = {}) =>
+      json("/graphql?operationName=Settings", { data: {} }, { ts, headers: tag, ...more });
+    const again = ask(4_800, { status: 304, request: { headers: header("if-none-match", '"1"') } });
+    const cause = (text: string) =>
+      told(run(...ask(1_000), ...operation(text, {}, {}, { ts: 3_000 }), ...again, failing())).join("\n");
+    expect(cause("mutation SetDigest { setDigest }")).toContain("(SetDigest) had been sent since");
+    expect(cause("query Badges { badges }")).not.toContain("had been sent since");
   });
 });
 
