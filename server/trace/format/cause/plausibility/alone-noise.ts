@@ -13,6 +13,7 @@ import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, pathOf, TROUBLE } from "../words.ts";
 import { lastTakenWrite } from "./alone-answers.ts";
 import { all, lessBy, type Rule } from "./rule.ts";
+import { isThrownOver } from "./unparsed.ts";
 import {
   BESIDE,
   BLOCKED_DECORATION,
@@ -38,14 +39,15 @@ const UNCERTAIN = new Set<CauseKind>([
  * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
  * failure; nor has what products do beside what they are for. A script that never parsed is missed for as long as the page stands.
  */
-const unlikely: Rule = (finding, { earlier, settled, news }) => {
+const unlikely: Rule = (finding, { earlier, settled, news, thrown, evidence }) => {
   const { kind, title, ts, is_new, isOwn } = finding;
   if (is_new !== null || !UNCERTAIN.has(kind) || UNPARSED.test(title)) return null;
   // What the page says when the step gives up is not over.
   const isStillSaid = kind === "request_failed" && news.some((one) => isSaidBy(one, finding));
   const isBefore =
     !isStillSaid && (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100));
-  const isBeside = BESIDE.test(title);
+  // Whatever it is called, the page read it.
+  const isBeside = BESIDE.test(title) && !isThrownOver(finding, thrown, evidence);
   return all(
     // What is both is noise, as far as one run can tell.
     ...(isBefore ? [lessBy(isBeside ? 0.5 : 0.75)] : []),

@@ -25,3 +25,10 @@ test("an error over another text stands for itself", () => {
   const [first] = told(run(...texts(404, "no such file"), thrown('"oh, hello"'), failing()), usual, usual);
   expect(first).toStartWith("page_error: The page threw SyntaxError");
 });
+
+test("a refusal that the page threw over is not beside what it is for, whatever it is called", () => {
+  const page = '<!doctype html><html lang="en"><h1>We cannot find that page</h1>';
+  const refused = exchange("/api/promo", { ts: 4_980, method: "POST", status: 404, body: page });
+  const [first] = told(run(...refused, thrown('"<!doctype "...'), failing()));
+  expect(first).toStartWith("request_failed: POST /api/promo was answered with 404");
+});
