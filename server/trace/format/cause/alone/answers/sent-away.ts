@@ -61,13 +61,19 @@ function sentAway(evidence: Evidence, one: Exchange): Told | null {
   if (bare(to.pathname) === bare(from.pathname)) return null;
   const isSignIn = SIGN_IN.test(to.pathname) && !SIGN_IN.test(from.pathname);
   // What a form sent leads on to a page.
-  if (!isSignIn && one.method !== "GET" && fetchesPages(evidence)) return null;
+  if (!isSignIn && one.method !== "GET" && (fetchesPages(evidence) || isLedOn(evidence, one, to)))
+    return null;
   return {
     kind: "redirected",
     title: `${requestOf(one, facts)} was redirected to ${addressOf(to.href, facts)} (${one.status})${isSignIn ? ": what came is the sign-in, not what the page asked for" : ""}`,
     weight: isSignIn ? 0.93 : 0.6,
   };
 }
+
+/** Whether the page then stood where it was led to, and the step does not say that it should be elsewhere. */
+const isLedOn = ({ run, failed }: Evidence, one: Exchange, to: URL): boolean =>
+  !/URL/.test(failed.title) &&
+  run.facts.pages.some(({ ts, url }) => ts >= one.ts && pathOf(url) === to.pathname);
 
 const isRedirect = ({ status }: Exchange) =>
   status !== null && status >= 300 && status < 400 && status !== 304;
