@@ -31,9 +31,12 @@ export function detectGivenInVain(evidence: Evidence): Finding[] {
   // What is picked may fill in another field.
   if (filledSince(met.elements, run.page.elements) > (isSearch ? 1 : 0)) return [];
   const isData = (type: string | null) => /^(?:xhr|fetch)$/.test(type ?? "");
-  const reads = facts.exchanges.some(
-    (one) => one.ts < action.ts && isData(one.type) && isRead(one, run) && !isBeside(one),
-  );
+  // What is searched for may be asked of the server that renders the page.
+  const reads =
+    isSearch ||
+    facts.exchanges.some(
+      (one) => one.ts < action.ts && isData(one.type) && isRead(one, run) && !isBeside(one),
+    );
   const hasAsked = facts.exchanges.some(
     (one) =>
       one.ts >= action.ts - AT_ONCE_MS &&

@@ -32,3 +32,10 @@ test("what was asked, another page or field since, and a field that finds nothin
   ])
     expect(said).not.toContain("stayed as it was: ");
 });
+
+test("a search of a page that the server renders is told as well, and a choice on one is not", () => {
+  const on = (action: ReturnType<typeof click>) =>
+    told(run(...around(action, html(30), html(30)), textOf("count", "4 reports", "30 reports"))).join("\n");
+  expect(on(fill("Search", "attic", 4_100))).toContain("it did not search, or not yet");
+  expect(on(select)).not.toContain("nothing was done with what was picked");
+});
