@@ -71,6 +71,7 @@ import { detectLostName } from "./page/lost-name.ts";
 import { detectMovedClock } from "./page/moved-clock.ts";
 import { detectNoOptions } from "./page/no-options.ts";
 import { detectNoSuchScope } from "./page/no-such-scope.ts";
+import { detectNotCleared } from "./page/not-cleared.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherMonth } from "./page/other-month.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
@@ -245,6 +246,7 @@ const ALONE: readonly Detector[] = [
   detectAskedEndlessly,
   detectNotFollowed,
   detectNotTakenOver,
+  detectNotCleared,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
