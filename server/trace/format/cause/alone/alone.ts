@@ -37,6 +37,7 @@ import { detectRowOfThing } from "./answers/row-of-thing.ts";
 import { detectSaidOtherwise } from "./answers/said-otherwise.ts";
 import { detectSameThings } from "./answers/same-things.ts";
 import { detectOtherAnswer } from "./answers/sent-away.ts";
+import { detectShownAsBefore } from "./answers/shown-as-before.ts";
 import { detectShownAsNothing } from "./answers/shown-as-nothing.ts";
 import { detectSkipped } from "./answers/skipped.ts";
 import { detectSortedAsText } from "./answers/sorted-as-text.ts";
@@ -247,6 +248,7 @@ const ALONE: readonly Detector[] = [
   detectNotFollowed,
   detectNotTakenOver,
   detectNotCleared,
+  detectShownAsBefore,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

@@ -116,5 +116,13 @@ export const lastTakenWrite = ({ run, failed }: Evidence): Exchange | undefined 
 const saysAt = ({ run }: Evidence, one: Exchange, place: string): unknown =>
   leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).find(({ path }) => path === place)?.value;
 
+/** Without a pass, what an answer said before a write is told with that write, where nothing was read again since. */
+const beforeWrite: Rule = ({ is_new, shown, ts }, { news }) =>
+  is_new === null &&
+  shown !== undefined &&
+  news.some((one) => one.about?.startsWith("unread ") && (ts ?? 0) < (one.ts ?? 0))
+    ? lessBy(0.7)
+    : null;
+
 /** What is told beside the value of an answer where there is no pass to compare with. */
-export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite, readSince, inItsColumn];
+export const ALONE_ANSWERS: readonly Rule[] = [byRoute, sinceWrite, readSince, beforeWrite, inItsColumn];

@@ -4,7 +4,7 @@
 export const LACKS = /is not defined|is not a function|is not a constructor|of undefined|of null/;
 
 /** What findings are about that tell what an action or a page did, and are no symptom of an answer. */
-export const OF_DEED = /^(?:idle|lost|body|asked|drawn|kept|torn|acted|wiped|nameless|set back|anew) /;
+export const OF_DEED = /^(?:idle|lost|body|asked|drawn|kept|torn|acted|wiped|nameless|set back|anew|unread) /;
 
 /** An error over a time that was none. */
 export const INVALID_TIME = /invalid (?:time value|date)|date value is not finite/i;
