@@ -51,6 +51,7 @@ import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectUnsorted } from "./answers/unsorted.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
+import { detectBeforeScripts } from "./input/before-scripts.ts";
 import { detectCutByLimit } from "./input/cut-by-limit.ts";
 import { detectEmptySecret } from "./input/empty-secret.ts";
 import { detectKeysIntoNothing } from "./input/keys-into-nothing.ts";
@@ -249,6 +250,7 @@ const ALONE: readonly Detector[] = [
   detectNotTakenOver,
   detectNotCleared,
   detectShownAsBefore,
+  detectBeforeScripts,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
