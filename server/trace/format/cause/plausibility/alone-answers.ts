@@ -1,17 +1,18 @@
 import { isBeside } from "../alone/beside.ts";
 import { isRefusedBy } from "../alone/requests/refused.ts";
 import { isReport } from "../alone/requests/reports.ts";
-import { askedIn, isRead, isWrite, requestBodyOf } from "../exchanges/sent.ts";
+import { answeredWith, askedIn, isRead, isWrite, requestBodyOf, SECRET } from "../exchanges/sent.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import { isOneForAll } from "../run/operations.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import { lastOf } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
-import { jsonOf, leavesOf } from "../values/json-leaves.ts";
-import { bareOf, bodyOf, isTracker, requestOf } from "../words.ts";
+import { jsonOf, type Leaf, leavesOf } from "../values/json-leaves.ts";
+import { bareOf, bodyOf, isTracker, quoted, requestOf } from "../words.ts";
 import { all, atLeast, lessBy, type Rule, say } from "./rule.ts";
 
 const MOST = 60;
+const SHORTEST = 2;
 /** Who comes and goes changes no thing. */
 const SESSION = /log-?in|log-?out|sign-?in|sign-?out|auth|session|token/i;
 
@@ -50,6 +51,15 @@ const sinceWrite: Rule = (finding, { evidence }) => {
   }
   if (isSentWithoutWanted(evidence, write))
     return all(say(`${request} had been sent without that`), atLeast(0.9));
+  const sent = unkeptIn(answer, write, evidence);
+  if (sent)
+    return all(
+      say(
+        `${request} had been sent with ${quoted(String(sent.value), 60)} for ${quoted(sent.path, 60)}, which was not kept`,
+        write.seq,
+      ),
+      atLeast(0.85),
+    );
   const before = same.findLast((one) => one.ts < write.ts && one.status !== null);
   if (!before || saysAt(evidence, before, shownAt) !== saysAt(evidence, answer, shownAt)) return null;
   if (write.end !== null && answer.ts < write.end)
@@ -75,6 +85,25 @@ function isSentWithoutWanted({ run, failed }: Evidence, write: Exchange): boolea
   );
   return isGiven && sent !== undefined && !leavesOf(sent).some(({ value }) => String(value).includes(want));
 }
+
+/** The very value that the step wants, which a write was sent with and a later answer has not by that name. */
+function unkeptIn(answer: Exchange, write: Exchange, { run, failed }: Evidence): Leaf | undefined {
+  const want = bareOf(failed.expected ?? "");
+  const nameOf = ({ path }: Leaf) => path.split(".").at(-1);
+  const has = leavesOf(answeredWith(answer, run));
+  return want.length < SHORTEST
+    ? undefined
+    : leavesOf(requestBodyOf(write, run)).find(
+        (leaf) =>
+          String(leaf.value) === want &&
+          !SECRET.test(leaf.path) &&
+          !has.some((one) => String(one.value) === want && nameOf(one) === nameOf(leaf) && isAlone(one, has)),
+      );
+}
+
+/** Whether no list has such a value of each of its things. */
+const isAlone = ({ path }: Leaf, all: readonly Leaf[]): boolean =>
+  all.filter((one) => one.path.split(".").at(-1) === path.split(".").at(-1)).length === 1;
 
 /** Without a pass, of answers with the value that the page shows one from before the last write is not what the page has read since. */
 const readSince: Rule = ({ is_new, shown, events }, { news, evidence }) => {

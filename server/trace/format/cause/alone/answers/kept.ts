@@ -57,7 +57,7 @@ export function detectNotKept(evidence: Evidence): Finding[] {
       {
         ...baseOf(evidence, after, [write.seq]),
         kind: "answer_changed",
-        title: `${requestOf(after, facts)} answered without ${quoted(text, 80)}, though ${sent}: it was not kept, or the answer is an older one`,
+        title: `${requestOf(after, facts)} answered without ${quoted(text, 80)}, though ${sent} for ${quoted([...given.names][0]!, 40)}: it was not kept, or the answer is an older one`,
         ts: after.end ?? after.ts,
         weight: 0.82,
       },

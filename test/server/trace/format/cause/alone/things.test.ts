@@ -117,7 +117,7 @@ test("what the page sent and a later answer lacks was not kept", () => {
   const later = json("/api/notes", [{ title: "Taxes" }], { ts: 4_600 });
   const look = failing({ expected: '"Holiday plan"', received: '"Taxes"' });
   expect(first(run(...save(), ...later, look))).toBe(
-    "answer_changed: GET /api/notes answered without “Holiday plan”, though PUT /api/notes/7 (answered with 204) had sent “Holiday plan”: it was not kept, or the answer is an older one",
+    "answer_changed: GET /api/notes answered without “Holiday plan”, though PUT /api/notes/7 (answered with 204) had sent “Holiday plan” for “title”: it was not kept, or the answer is an older one",
   );
   expect(told(run(...save({ status: 500 }), ...later, look)).join()).not.toContain("not kept");
   const kept = json("/api/notes", [{ title: "Holiday plan" }], { ts: 4_600 });

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { json, operation, textOf, told } from "../alone/scene.ts";
+import { describe, expect, test } from "bun:test";
+import { first, json, operation, post, textOf, told } from "../alone/scene.ts";
 import { click, run, save } from "../run.ts";
 
 const open = (ts: number, count: number) =>
@@ -47,4 +47,26 @@ test("a write that was sent without what the test had given is told as that", ()
     "where the test wants “555-0199”; PUT /api/guest had been sent without that",
   );
   expect(store({ phone: "555-0199" })).not.toContain("without that");
+});
+
+describe("a value that was sent with the very one that the step wants", () => {
+  const saved = (sent: object) =>
+    post("/api/items/7", 200, { ok: true }, { request: { body: JSON.stringify(sent) } });
+  const read = (item: object) => json("/api/items/7", { item }, { ts: 4_600 });
+  const found = (...events: Parameters<typeof run>) =>
+    first(run(...events, textOf("reorder-point", "240", "110")));
+
+  test("is told with the name that it was sent by, and that it was not kept", () => {
+    expect(found(...saved({ reorder_point: "240" }), ...read({ reorderPoint: 110 }))).toBe(
+      "answer_changed: GET /api/items/7 answered “110” for “item.reorderPoint”: that is what the page shows, where the test wants “240”; POST /api/items/7 had been sent with “240” for “reorder_point”, which was not kept",
+    );
+  });
+
+  test("is not said to be lost where something else was sent, or where the answer has it", () => {
+    for (const events of [
+      [...saved({ reorder_point: "110" }), ...read({ reorderPoint: 110 })],
+      [...saved({ count: "240" }), ...read({ reorderPoint: 110, count: 240 })],
+    ])
+      expect(found(...events)).not.toContain("which was not kept");
+  });
 });
