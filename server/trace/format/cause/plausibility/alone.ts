@@ -305,6 +305,14 @@ const endedByTest: Rule = (finding, { thrown, news, evidence: { run } }) => {
 const UNFETCHED = /Failed to fetch|NetworkError|Load failed/;
 const FETCHED_WITHIN_MS = 500;
 
+/** Without a pass, what stands in the place of an element on another page than the one that was asked for stands there for that. */
+const onOtherPage: Rule = ({ kind, is_new }, { news }) =>
+  kind === "element_renamed" &&
+  is_new === null &&
+  news.some((one) => one.kind === "redirected" && one.weight >= TROUBLE && one.isOwn !== false)
+    ? lessBy(0.7)
+    : null;
+
 /** What is judged otherwise where there is no pass to compare with. */
 export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_NOISE,
@@ -334,4 +342,5 @@ export const ALONE_RULES: readonly Rule[] = [
   saidByRefusal,
   brokenDown,
   fedByTest,
+  onOtherPage,
 ];

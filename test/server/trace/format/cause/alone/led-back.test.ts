@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, failing, page, run, SITE } from "../run.ts";
-import { header, json, told } from "./scene.ts";
+import { header, json, missed, told } from "./scene.ts";
 
 const heading = failing({ expected: '"Notes"', received: '"Home"' });
 const at = (path: string, ts: number, more: object = {}) =>
@@ -22,6 +22,14 @@ test("a sign-in that leads elsewhere than its own address says is told", () => {
     [at("/login?next=https://other.example", 2_000), press, ...login(), at("/home", 6_990)],
   ])
     expect(sayings(...events)).not.toContain("was to lead on to");
+});
+
+test("what stands in the place of an element on the page that a sign-in led to instead comes after that", () => {
+  const look = missed("getByRole('heading', { name: 'Ada Lovelace' })");
+  const home = page('<span class="who">Ada Lovelace</span>', { url: `${SITE}/home`, ts: 6_990 });
+  const suspects = (from: string) => told(run(at(from, 2_000), press, ...login(), look, home));
+  expect(suspects("/login?next=/notes")[0]).toStartWith("redirected: The sign-in at /login was to lead on");
+  expect(suspects("/login")[0]).toStartWith("element_renamed:");
 });
 
 test("a sign-in whose answer leads elsewhere than it was asked to is told", () => {
