@@ -28,12 +28,16 @@ describe("a text that stands as before a write that was taken", () => {
   });
 
   test("is told where an answer brought what the step wants, and the page did not draw it", () => {
-    const words = (answer: object) => cause(...sent, ...json("/api/stock", answer, { ts: 3_300 }));
-    expect(words({ total: 50 })).toBe(
-      "page_changed: GET /api/stock answered with “50” for “total” after POST /api/stock/changes, answered with 200, and the page still shows “55”, as before: it was not updated by what came",
+    const words = (answer: object) => {
+      const shown = at("open", { ts: 3_000, step_id: "save", phase: "action" });
+      const read = json("/api/stock", answer, { ts: 3_300 });
+      return told(run(shown, save(), ...sent, ...read, textOf("total", "closed", "open"), at("open")))[0];
+    };
+    expect(words({ total: "closed" })).toBe(
+      "page_changed: GET /api/stock answered with “closed” for “total” after POST /api/stock/changes, answered with 200, and the page still shows “open”, as before: it was not updated by what came",
     );
-    expect(words({ left: 50 })).not.toContain("not updated");
-    expect(words({ total: 55 })).not.toContain("page_changed");
+    expect(words({ left: "closed" })).not.toContain("not updated");
+    expect(words({ total: "open" })).not.toContain("page_changed");
   });
 
   test("is not told where the page was loaded anew, the write was refused, or the text is another one than before", () => {
