@@ -29,13 +29,14 @@ const LONGEST_SAID = 300;
 
 /**
  * How much less a failed question explains that the page asked by itself, and that nothing waited for: one that it repeats and that
- * failed once, or one that no pass asks. It explains as much as any where the page says so, or the step looks at what it brings.
+ * failed once or that was answered before the step gave up, or one that no pass asks. It explains as much as any where the page says so, or the step looks at what it brings.
  */
 export function livedWith(evidence: Evidence, one: Exchange): number {
   if (!isOfServer(one) || isWrite(one, evidence.run)) return 1;
-  const before = answeredBefore(evidence.run, one);
-  const factor = before.length > 0 ? ONCE_BETWEEN : isNeedless(evidence, one) ? NEEDLESS : 1;
-  return factor === 1 || isHeeded(evidence, one) || isLookedAt(evidence, one, before) ? 1 : factor;
+  const answers = answeredBefore(evidence.run, one);
+  if (answers.length === 0) answers.push(...answeredSince(evidence, one));
+  const factor = answers.length > 0 ? ONCE_BETWEEN : isNeedless(evidence, one) ? NEEDLESS : 1;
+  return factor === 1 || isHeeded(evidence, one) || isLookedAt(evidence, one, answers) ? 1 : factor;
 }
 
 /** Whether a server failed for the moment, and not the test for it. */
@@ -44,16 +45,31 @@ const isOfServer = ({ type, status, handled }: Exchange): boolean =>
 
 /** The answers to the same question before one that failed alone; none where it is no question that a page repeats by itself. */
 function answeredBefore(run: RunEvidence, one: Exchange): Exchange[] {
-  const asked = askedIn(one, run);
-  const same = exchangesOf(run.facts, exchangeKey(one, run.facts))
-    .slice(-MOST)
-    .filter((other) => other.page === one.page && askedIn(other, run) === asked);
+  const same = askedAlike(run, one);
   const at = same.indexOf(one);
   const last = same[at - 1];
   const next = same[at + 1];
   if (!last || isFailedExchange(last) || one.ts - last.ts < AT_ONCE_MS) return [];
   if ((next && isFailedExchange(next)) || isPrompted(run, one)) return [];
   return same.slice(0, at).filter((other) => !isFailedExchange(other));
+}
+
+/** The answers to the same question that the page had by asking again, well before the step gave up. */
+const answeredSince = ({ run, failed }: Evidence, one: Exchange): Exchange[] =>
+  askedAlike(run, one).filter(
+    (other) =>
+      other.ts > one.ts &&
+      other.end !== null &&
+      other.end < failed.to - THROWN_WITHIN_MS &&
+      !isFailedExchange(other) &&
+      !isPrompted(run, other),
+  );
+
+function askedAlike(run: RunEvidence, one: Exchange): Exchange[] {
+  const asked = askedIn(one, run);
+  return exchangesOf(run.facts, exchangeKey(one, run.facts))
+    .slice(-MOST)
+    .filter((other) => other.page === one.page && askedIn(other, run) === asked);
 }
 
 /** Whether no pass asks for such a thing, and this run asked for all else that they do: the page does without it. */
@@ -103,12 +119,12 @@ function isOfAnother(message: string, one: Exchange, { facts }: RunEvidence): bo
 const NAMELESS = new Set(["statu", "state", "healt", "versi", "index", "json"]);
 
 /** Whether the step has to do with what the question is about: by its words, for a job that is under way, or by what it answered. */
-function isLookedAt(evidence: Evidence, one: Exchange, before: readonly Exchange[]): boolean {
+function isLookedAt(evidence: Evidence, one: Exchange, answers: readonly Exchange[]): boolean {
   const { failed, run } = evidence;
   const page = pathOf(run.page?.shot.url ?? "");
   const spoken = new Set(topicsOf([targetOf(evidence), failed.title, failed.expected, page].join(" ")));
   const own = topicsIn({ ...one, url: partBeside(pathOf(one.url), page) });
-  return own.some((topic) => spoken.has(topic)) || isAwaited(evidence, one, before);
+  return own.some((topic) => spoken.has(topic)) || isAwaited(evidence, one, answers);
 }
 
 /** Where a question and a page are of two parts of one thing, the part that is asked for: `pulse` of `/api/o/acme/pulse` on a page at `/o/acme/items`. */
@@ -130,10 +146,10 @@ const topicsIn = ({ url, operation }: Exchange): string[] =>
   topicsOf(`${pathOf(url)} ${operation ?? ""}`).filter((topic) => !NAMELESS.has(topic));
 
 /** Whether the step waits for what the question is to bring. */
-function isAwaited(evidence: Evidence, one: Exchange, before: readonly Exchange[]): boolean {
+function isAwaited(evidence: Evidence, one: Exchange, answers: readonly Exchange[]): boolean {
   const { failed, run, passes } = evidence;
-  const last = before.at(-1);
-  const known = before.flatMap((other) => valuesIn(run, other));
+  const last = answers.at(-1);
+  const known = answers.flatMap((other) => valuesIn(run, other));
   if (last?.status === 202 || (last && leavesIn(run, last).some(isOfJob))) return true;
   const wanted = soughtBy(evidence)?.text ?? bareOf(failed.expected ?? "");
   const isWanted = (value: unknown) => isToldIn(value, wanted);

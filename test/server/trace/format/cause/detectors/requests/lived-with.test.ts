@@ -71,6 +71,22 @@ describe("a question that a page repeats by itself and that failed once", () => 
     expect(of("/api/orders/41/events", "/orders/41")).toStartWith("request_failed: GET /api/orders/");
   });
 
+  test("comes after it where the page only is a part of what the question is a part of", () => {
+    const at = "https://app.test/teams/crimson/courses/7";
+    const ofTeam = (end: object[], ts = 2_000) =>
+      run(...json("/api/teams/crimson/pulse", load, { ts }), save(), ...(end as Parameters<typeof run>));
+    const pass = ofTeam([...courses(5_900), passing(check)]);
+    const now = (url: string) =>
+      ofTeam([
+        ...courses(6_200),
+        ...failed("/api/teams/crimson/pulse", 6_000),
+        page("<p>€62.00</p>", { url }),
+        failing(check),
+      ]);
+    expect(first(now(at), pass, pass)).toStartWith(COURSES);
+    expect(first(now("https://app.test/teams/crimson/pulse"), pass, pass)).toStartWith("request_failed: ");
+  });
+
   test("comes first where an action led to it", () => {
     const asked = run(
       ...json("/api/pulse", load, { ts: 2_000 }),
@@ -80,6 +96,29 @@ describe("a question that a page repeats by itself and that failed once", () => 
       failing(check),
     );
     expect(first(asked, usual, usual)).toStartWith(PULSE);
+  });
+});
+
+describe("a question that failed and that the page asked again", () => {
+  const now = (again: number, more: object[] = []) =>
+    run(
+      save(),
+      ...courses(6_200),
+      ...failed("/api/pulse", 3_200),
+      ...json("/api/pulse", load, { ts: again }),
+      ...(more as Parameters<typeof run>),
+      failing(check),
+    );
+
+  test("comes after the answer that the step looks at, where it was answered well before the step gave up", () => {
+    expect(first(now(5_000), usual, usual)).toStartWith("answer_changed: GET /api/courses");
+  });
+
+  test("comes first where it was answered too late, or where the page says so", () => {
+    expect(first(now(8_950), usual, usual)).toStartWith("request_failed: GET /api/pulse");
+    expect(first(now(5_000, [page("<p>upstream reset</p>")]), usual, usual)).toStartWith(
+      "request_failed: GET /api/pulse",
+    );
   });
 });
 
