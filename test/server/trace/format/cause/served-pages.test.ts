@@ -337,6 +337,24 @@ test("a number that the test met is no part of a longer one of the page", () => 
   expect(causes.join()).not.toContain("came with");
 });
 
+test("a figure that stands for none that every pass has weighs little, and a number that was counted is none of a page", () => {
+  const list = (count: string) => `<p>Showing <b>1</b>–<b>12</b> of <b>${count}</b></p><p>124</p>`;
+  const looks = { expected: '"Showing 13–24 of 33"', received: '"Showing 1–12 of 35"' };
+  const pass = (count: string) => run(...document("/rows", list(count)), passing(looks));
+  const weightOf = (...passes: ReturnType<typeof pass>[]) =>
+    causeOf(run(...document("/rows", list("35")), failing(looks)), ...passes).suspects.find(({ title }) =>
+      title.startsWith("GET /rows came with “35”"),
+    )?.confidence;
+  expect(weightOf(pass("31"), pass("29"))).toBeLessThan(0.45);
+  expect(weightOf(pass("31"), pass("31"))).toBeGreaterThan(0.8);
+  const count = { name: "toHaveCount", expected: "12", received: "11" };
+  const causes = told(
+    run(...document("/rows", list("35").replace("124", "97")), failing(count)),
+    run(...document("/rows", list("35")), passing(count)),
+  );
+  expect(causes.join()).not.toContain("without “124”");
+});
+
 test("a job that is asked for time and again and never moves on", () => {
   const from = (more: object, ...states: string[]) =>
     states.flatMap((state, at) =>

@@ -63,7 +63,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     received.length > 1 && (received.includes(text) || isWithin(text, received));
   const shown = fresh.find(isMet) ?? again.find(isMet);
   const missed = gone.find(
-    (text) => expected.length > 1 && (expected.includes(text) || text.includes(expected)),
+    (text) => expected.length > 1 && (expected.includes(text) || isWithin(text, expected)),
   );
   const other = missed ?? (shown && closest(shown, gone)) ?? null;
   const mine = shown ?? (missed && (closest(missed, fresh) ?? closest(missed, again))) ?? null;
@@ -85,6 +85,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
   const said = mine === null ? "without" : quoted(mine, 80);
+  const isLoose = missed === undefined && mine !== null && isFigureOfRun(mine, now, usual);
   return [
     {
       ...answerFinding(
@@ -93,11 +94,22 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         mine === null
           ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
           : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, steadyIn(gone, usual), [mine, other]) || beforeThen(again, mine)}`,
-        0.86,
+        isLoose ? LOOSE : 0.86,
       ),
       isCopy,
     },
   ];
+}
+
+/** Of a figure that is another one each time: there are more things, or fewer. */
+const LOOSE = 0.4;
+
+/** Whether a text is a figure in whose place passes have none that is the same in all of them. */
+function isFigureOfRun(text: string, now: readonly string[], pages: readonly string[][]): boolean {
+  if (!/^\d+$/.test(text)) return false;
+  const before = now[now.indexOf(text) - 1];
+  const usual = pages.map((page) => page.find((one, at) => /^\d+$/.test(one) && page[at - 1] === before));
+  return usual.includes(undefined) || new Set(usual).size > 1;
 }
 
 /** Where a cache answered in place of the server. */
