@@ -118,6 +118,7 @@ import { detectUnmoved } from "./detectors/page/unmoved.ts";
 import { detectUnsaidRefusal } from "./detectors/page/unsaid-refusal.ts";
 import { detectWorkedOut } from "./detectors/page/worked-out.ts";
 import { detectAborted } from "./detectors/requests/aborted.ts";
+import { detectAskedByAction } from "./detectors/requests/asked-by-action.ts";
 import { detectAskedByItself } from "./detectors/requests/asked-by-itself.ts";
 import { detectAskedDays } from "./detectors/requests/asked-days.ts";
 import { detectAskedEndlessly } from "./detectors/requests/asked-endlessly.ts";
@@ -188,6 +189,7 @@ const DETECTORS: readonly Detector[] = [
   detectAnswers,
   detectAppeared,
   detectAssertion,
+  detectAskedByAction,
   detectAskedByItself,
   detectAskedDays,
   detectAskedEndlessly,

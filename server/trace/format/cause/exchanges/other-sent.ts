@@ -2,6 +2,7 @@ import { oneLine } from "../../error-text.ts";
 import { oncePer } from "../once.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
 import type { Exchange } from "../run/run-facts.ts";
+import { momentIn } from "../run/select.ts";
 import type { Evidence, RunEvidence } from "../types.ts";
 import { turned } from "../values/dates.ts";
 import { byFactor } from "../values/figures.ts";
@@ -287,13 +288,13 @@ interface Turns {
   mine: readonly ReadonlyMap<string, Said>[];
   /** What every pass says at that turn. */
   usual: readonly Usual[][];
-  /** Whether the run sent it as often as every pass. */
+  /** Whether the run sent it as often as every pass, or as every pass had by then. */
   isWhole: boolean;
 }
 
 /** Null where a request is sent but once, or not equally often in passes: then there is no telling which one answers to which. */
 const sentInTurn = oncePer((evidence: Evidence, key: string): Turns | null => {
-  const { run, passes } = evidence;
+  const { run, passes, failed } = evidence;
   const all = exchangesOf(run.facts, key);
   const again = new Set(
     passes.some((pass) => sentAgainAtOnce(exchangesOf(pass.facts, key), pass).length > 0)
@@ -310,7 +311,12 @@ const sentInTurn = oncePer((evidence: Evidence, key: string): Turns | null => {
     orderOf: new Map(sent.map((one, at) => [one, at])),
     mine,
     usual: mine.map((_, at) => usualOf([first!, ...others].map((theirs) => theirs[at]!))),
-    isWhole: sent.length === count,
+    isWhole:
+      sent.length === count ||
+      passes.every(({ facts }) => {
+        const until = momentIn(facts, run.facts, failed) ?? Number.NEGATIVE_INFINITY;
+        return exchangesOf(facts, key).filter(({ ts }) => ts <= until).length === sent.length;
+      }),
   };
 });
 
