@@ -173,6 +173,7 @@ import { detectRewrittenTest } from "./detectors/test-code/rewritten-test.ts";
 import { detectSeededOtherwise } from "./detectors/test-code/seeded-otherwise.ts";
 import { detectSentAgain } from "./detectors/test-code/sent-again.ts";
 import { detectSentNoMore } from "./detectors/test-code/sent-no-more.ts";
+import { detectSetBefore } from "./detectors/test-code/set-before.ts";
 import { detectTestCode } from "./detectors/test-code/test-code.ts";
 import { detectWaiting } from "./detectors/test-code/waiting.ts";
 import type { Detector, Evidence, Finding } from "./types.ts";
@@ -307,6 +308,7 @@ const DETECTORS: readonly Detector[] = [
   detectSentZone,
   detectServedElement,
   detectSetBack,
+  detectSetBefore,
   detectServerClock,
   detectSessionCookie,
   detectShortCookie,
