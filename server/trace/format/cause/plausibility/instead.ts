@@ -1,6 +1,7 @@
 import type { Finding, RunEvidence } from "../types.ts";
 import { quoted } from "../words.ts";
 import { WRITE } from "./one-thing.ts";
+import { askedOfOtherHost } from "./other-host.ts";
 import { readEmpty } from "./read-empty.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 import { SINCE } from "./since.ts";
@@ -53,4 +54,11 @@ const seededOtherwise: Rule = ({ seeded }, { news }) =>
 const TELLING = 0.8;
 
 /** Rules of what was sent in the place of something else, of what is one with another finding, and of where it went another way first. */
-export const INSTEAD: readonly Rule[] = [sentInstead, seededOtherwise, readEmpty, ...TOLD_AS_ONE, ...SINCE];
+export const INSTEAD: readonly Rule[] = [
+  sentInstead,
+  askedOfOtherHost,
+  seededOtherwise,
+  readEmpty,
+  ...TOLD_AS_ONE,
+  ...SINCE,
+];

@@ -46,5 +46,5 @@ const actsOn = ({ facts }: RunEvidence, target: string): Step[] =>
 
 const givenBy = (step: Step): string[] =>
   [step.params.value, step.params.text, ...pickedBy(step)].filter(
-    (given) => typeof given === "string" && given !== "",
+    (given): given is string => typeof given === "string" && given !== "",
   );
