@@ -58,7 +58,7 @@ function isFirstMet(
   const placeIn = (text: string, thing: Record<string, unknown>) =>
     Math.min(
       ...Object.values(thing).flatMap((value) => {
-        const place = typeof value === "string" && WORDS.test(value) ? text.indexOf(value) : -1;
+        const place = typeof value === "string" && isName(value) ? text.indexOf(value) : -1;
         return place < 0 ? [] : [place];
       }),
     );
@@ -69,10 +69,14 @@ function isFirstMet(
   };
   const [met, wanted] = [firstIn(got), firstIn(want)];
   if (met < 0) return null;
-  return met === 0 && (wanted < 0 ? hasPass && WORDS.test(want) : wanted > 0);
+  return met === 0 && (wanted < 0 ? hasPass && isName(want) : wanted > 0);
 }
 
-const WORDS = /\p{L}{3}/u;
+/** A word, or what a thing is numbered by: `AC-1019`. */
+const isName = (text: string): boolean =>
+  /\p{L}{3}/u.test(text) || (text.length >= SHORTEST_ID && /\p{L}/u.test(text) && /\d/.test(text));
+
+const SHORTEST_ID = 5;
 
 /** Whether the answer to such a request is sorted so in a pass. */
 const isUsual = ({ run, passes }: Evidence, one: Exchange, name: string): boolean =>

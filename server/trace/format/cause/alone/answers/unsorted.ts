@@ -61,9 +61,10 @@ function isMet({ failed }: Evidence, thing: Record<string, unknown>): boolean {
   });
 }
 
-/** Whether values may be sorted by what they are or mean: kinds stand together, numbers and dates only rise or only fall. */
+/** Whether values may be sorted by what they are or mean: kinds stand together, numbers and dates only rise or only fall, be it as texts. */
 function isInOrder(values: readonly unknown[]): boolean {
-  if (values.every((one) => typeof one === "number")) return isEven(values as number[]);
+  if (values.every((one) => typeof one === "number"))
+    return isEven(values as number[]) || isEven(values.map(String));
   if (!values.every((one) => typeof one === "string")) return true;
   const texts = values as string[];
   if (texts.every((text) => DATE.test(text))) return isEven(texts.map((text) => Date.parse(text)));
@@ -71,6 +72,6 @@ function isInOrder(values: readonly unknown[]): boolean {
   return new Set(runs).size === runs.length;
 }
 
-const isEven = (numbers: readonly number[]): boolean =>
-  numbers.every((one, at) => at === 0 || numbers[at - 1]! <= one) ||
-  numbers.every((one, at) => at === 0 || numbers[at - 1]! >= one);
+const isEven = <Value extends number | string>(all: readonly Value[]): boolean =>
+  all.every((one, at) => at === 0 || all[at - 1]! <= one) ||
+  all.every((one, at) => at === 0 || all[at - 1]! >= one);

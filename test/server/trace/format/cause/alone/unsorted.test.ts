@@ -24,6 +24,7 @@ test("any order by what values are or mean is one, and so is what was not asked 
   for (const [query, ...values] of [
     ["?sort=size", 2, 4, 7, 9],
     ["?sort=size:desc", 9, 7, 7, 2],
+    ["?sort=size", 9, 7, 4_800, 12, 103],
     ["?sort=size", "SMALL", "SMALL", "LARGE", "MEDIUM"],
     ["?q=size", 4, 9, 2, 7],
     ["?sort=name", 4, 9, 2, 7],
