@@ -106,10 +106,10 @@ function placeOf(part: Difference, value: unknown): string {
 function listOf(differences: readonly Difference[], sum: Difference): string {
   if (apartBy(sum) === null) return "";
   const list = differences.find(
-    ({ path, now, gone = [], come = [] }) =>
+    ({ path, now, before, gone = [], come = [] }) =>
       /items?$/.test(String(now)) &&
       parentOf(path) === parentOf(sum.path) &&
-      [gone, come].some((texts) => texts.length > 0 && texts.length <= FEW_TEXTS),
+      (now !== before || [gone, come].some((texts) => texts.length > 0 && texts.length <= FEW_TEXTS)),
   );
   if (!list) return "";
   const named = (texts: readonly string[] = [], word: string) => {

@@ -44,6 +44,22 @@ test("a sum is told with what its list has lost, and not with what another list 
   expect(told((lines) => ({ other: { lines } }))).toBe(said);
 });
 
+test("a sum is told with how many its list has, where the list has no name to tell what it has lost", () => {
+  const order = (...cents: number[]) =>
+    exchange("/api/order", {
+      ts: 4_000,
+      body: JSON.stringify({
+        lines: cents.map((each) => ({ cents: each })),
+        total: cents.reduce((sum, each) => sum + each, 0),
+      }),
+    });
+  const price = { expected: '"€93.47"', received: '"€59.97"' };
+  const usual = run(...order(5_997, 3_350), passing(price));
+  expect(first(run(...order(5_997), failing(price)), usual, usual)).toEndWith(
+    "; its “lines” has 1 item instead of 2 items",
+  );
+});
+
 test("a sum that a write answers is told with the value in it that is another one than was sent", () => {
   const merge = (qty: number, kept: number) =>
     exchange("/api/cart/merge", {
