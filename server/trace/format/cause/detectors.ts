@@ -31,6 +31,7 @@ import { detectSameItemTwice } from "./detectors/answers/same-item-twice.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
 import { detectShown } from "./detectors/answers/shown.ts";
 import { detectStale } from "./detectors/answers/stale.ts";
+import { detectStillListed } from "./detectors/answers/still-listed.ts";
 import { detectTakenForm } from "./detectors/answers/taken-form.ts";
 import { detectUndeleted } from "./detectors/answers/undeleted.ts";
 import { detectUnstored } from "./detectors/answers/unstored.ts";
@@ -323,6 +324,7 @@ const DETECTORS: readonly Detector[] = [
   detectStandsAgain,
   detectStayedOpen,
   detectStillKnown,
+  detectStillListed,
   detectStillTimer,
   detectStopped,
   detectStorage,

@@ -53,9 +53,9 @@ const removalsOf = ({ facts }: RunEvidence): Exchange[] =>
   );
 
 /** What a request is to remove: the last part of its path. */
-function nameOf({ url }: Exchange): string | null {
-  const part = URL.parse(url)
-    ?.pathname.split("/")
+export function nameOf({ url }: Exchange): string | null {
+  const part = placeOf(url)
+    .split("/")
     .findLast((one) => one !== "");
   return part === undefined || part.length < SHORTEST ? null : decoded(part);
 }
@@ -69,14 +69,28 @@ function decoded(part: string): string | null {
 }
 
 /** The last answer that was asked for afterwards and lists what was to be removed; of another thing it says nothing. */
-function keptBy({ bodies }: RunEvidence, removal: Exchange, answers: readonly Exchange[]): Exchange | null {
+export function keptBy(
+  { bodies }: RunEvidence,
+  removal: Exchange,
+  answers: readonly Exchange[],
+): Exchange | null {
   const name = nameOf(removal);
-  const end = removal.end ?? removal.ts;
-  const path = pathOf(removal.url);
-  const last = answers.findLast((one) => one.ts >= end && isListOf(one.url, path));
+  const last = listAfter(removal, answers);
   const value = last && jsonOf(bodyOf(last, bodies) ?? "");
   return value !== undefined && leavesOf(value).some((leaf) => String(leaf.value) === name) ? last! : null;
 }
+
+/** The last answer that was asked for after a thing was written, of the list that it is of. */
+export function listAfter(write: Exchange, answers: readonly Exchange[]): Exchange | undefined {
+  const end = write.end ?? write.ts;
+  return answers.findLast((one) => one.ts >= end && isListOf(one.url, placeOf(write.url)));
+}
+
+/** The path of an address without the form in which its data is asked for. */
+const placeOf = (url: string): string =>
+  pathOf(url)
+    .replace(/\/$/, "")
+    .replace(/\.(?:data|json)$/, "");
 
 /** Whether it is an item of the answer by its very id: a short number stands in an answer for other reasons. */
 const isListedById = ({ bodies }: RunEvidence, kept: Exchange, removal: Exchange): boolean =>
@@ -88,6 +102,6 @@ const ID_OF_ITEM = /(?:^|\.)\d{1,6}\.(?:_?id|uuid|slug|key|code)$/i;
 
 /** Whether an address is of the list that holds the thing at a path: `/items` of `/items/7`. */
 function isListOf(url: string, path: string): boolean {
-  const list = pathOf(url).replace(/\/$/, "");
+  const list = placeOf(url);
   return path.slice(0, path.lastIndexOf("/")) === list && list !== "";
 }
