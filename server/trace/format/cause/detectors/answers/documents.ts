@@ -72,9 +72,9 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const came = `${requestOf(one, facts)}${sentOtherwise(evidence, one)} came${kept}`;
   const moved = reordered(evidence, one, { came, now, pages: usual });
   if (moved) return [{ ...moved, isCopy }];
+  const value = mine === null ? valueApart(evidence, one) : null;
+  if (value) return [{ ...ofValue(evidence, one, came, value), isCopy }];
   if (mine === null && other === null) {
-    const value = valueApart(evidence, one);
-    if (value) return [{ ...ofValue(evidence, one, came, value), isCopy }];
     const counts = countsOf(evidence);
     if (counts && counts.got < counts.want && fresh.length === 0)
       return lostItems(evidence, one, gone, usual);
@@ -84,22 +84,32 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
         : countedMore(evidence, one, { now, fresh, pages: usual });
     return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
-  const said = mine === null ? "without" : quoted(mine, 80);
+  const write = mine !== null && again.includes(mine) ? unkeptWrite(evidence, one, key, mine) : null;
+  const since = write === null ? "" : sinceWrite(write, evidence);
   const isLoose = missed === undefined && mine !== null && isFigureOfRun(mine, now, usual);
-  return [
-    {
-      ...answerFinding(
-        evidence,
-        one,
-        mine === null
-          ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
-          : `${came} with ${said}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${besides(fresh, steadyIn(gone, usual), [mine, other]) || beforeThen(again, mine)}`,
-        isLoose ? LOOSE : 0.86,
-      ),
-      isCopy,
-    },
-  ];
+  const finding = answerFinding(
+    evidence,
+    one,
+    mine === null
+      ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
+      : `${came}${since === "" ? "" : " again"} with ${quoted(mine, 80)}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${since}${besides(fresh, steadyIn(gone, usual), [mine, other]) || beforeThen(again, mine)}`,
+    isLoose ? LOOSE : 0.86,
+  );
+  return [{ ...finding, events: [...finding.events, ...(write ? [write.seq] : [])], isCopy }];
 }
+
+/** The write after which a page should have had another text than it had at its visit before; null where none went well. */
+function unkeptWrite(evidence: Evidence, one: Exchange, key: string, text: string): Exchange | null {
+  const { run } = evidence;
+  const visits = alike(run, one, key);
+  const before = visits[visits.indexOf(one) - 1];
+  const had = before === undefined ? [] : textsOf(bodyOf(before, run.bodies) ?? "");
+  return had.includes(text) ? takenBefore(evidence, one) : null;
+}
+
+/** That a page is as it was before a write, as a clause. */
+const sinceWrite = (write: Exchange, { run }: Evidence): string =>
+  `: still as before ${requestOf(write, run.facts)}, which was answered with ${write.status}`;
 
 /** Of a figure that is another one each time: there are more things, or fewer. */
 const LOOSE = 0.4;
@@ -283,12 +293,8 @@ function otherPage(
 
 /** The element that the test looks at came with another text. */
 function ofValue(evidence: Evidence, one: Exchange, came: string, value: ValueApart): Finding {
-  const { facts } = evidence.run;
   const write = value.isStill ? takenBefore(evidence, one) : null;
-  const since =
-    write === null
-      ? ""
-      : `: still as before ${requestOf(write, facts)}, which was answered with ${write.status}`;
+  const since = write === null ? "" : sinceWrite(write, evidence);
   const finding = answerFinding(evidence, one, `${came} with ${value.words}${since}`, 0.9);
   return { ...finding, events: [...finding.events, ...(write ? [write.seq] : [])], said: value.now };
 }
@@ -309,10 +315,7 @@ function lostTarget(
   const found = before ?? inPlaceOf(name, now, fresh, pages);
   const instead = found ?? inPlaceOf(name, now, fresh, pages, behind);
   const write = writeBehind(evidence, one, name);
-  const since =
-    write === null
-      ? ""
-      : `: still as before ${requestOf(write, evidence.run.facts)}, which was answered with ${write.status}`;
+  const since = write === null ? "" : sinceWrite(write, evidence);
   const finding = answerFinding(
     evidence,
     one,
