@@ -231,7 +231,7 @@ const answeredByWorker: Rule = ({ isCopy, is_new }, { news }) => {
 /** A rule that was written into a style sheet is told with what it does. */
 const restyled: Rule = ({ kind, title, is_new }, scene) =>
   scene.restyled && is_new !== false && explainsBy(scene.restyled, kind) && !title.includes("style sheet")
-    ? all(because(scene.restyled), atLeast(0.9))
+    ? all(because(scene.restyled), atLeast(kind === "element_unstable" ? 0.96 : 0.9))
     : null;
 
 /** Where an action by coordinates sent nothing, another element lay under the pointer: such an action asks for none. */

@@ -444,3 +444,19 @@ test("what is looked for within something that a style sheet hides is told with 
   expect((await first(run(...shut!, inVain, empty))).title).not.toContain("in which it is looked for");
   expect((await first(run(...open!, inVain, bar("")))).title).not.toContain("in which it is looked for");
 });
+
+test("an element that a new rule sets in motion comes before an answer that the browser had a copy of", async () => {
+  const styled = (css: string, answer: object) => [
+    ...sheet(css),
+    ...exchange("/routes.json", { ts: 4_000, body: '{"routes":[]}', from_network: true, ...answer }),
+  ];
+  const log = [`waiting for ${TARGET}`, "element is not stable", "element is not stable"];
+  const body = page(`<head>${LINK}</head><body>${FILTERS}</body>`);
+  const still = ".filters { color: red }";
+  const pressed = click(`Click ${TARGET}`, { ts: 5_000, step_id: "check" });
+  const usual = run(...styled(still, {}), pressed, body);
+  const moved = `${still}\n.filters { animation: pulse .5s infinite }`;
+  const now = run(...styled(moved, { from_network: false }), pressing(log), body);
+  const { kind, confidence } = await first(now, { passes: [usual, usual] });
+  expect([kind, confidence > 0.93]).toEqual(["element_unstable", true]);
+});
