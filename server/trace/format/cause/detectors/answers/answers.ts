@@ -41,9 +41,9 @@ import { isAnotherId } from "../../values/made-values.ts";
 import { aboutUrl, addressOf, bodyOf, headerOf, isTracker, quoted, requestOf } from "../../words.ts";
 import { isWithheld } from "../elements/element.ts";
 import { askedBound } from "./asked-bound.ts";
+import { changedByWrite } from "./changed-by-write.ts";
 import { errorWithin } from "./error-within.ts";
 import { grantedHere } from "./granted.ts";
-import { lostSign } from "./lost-sign.ts";
 import { IDLE, isAside, ranked, snakeOf } from "./ranked.ts";
 import { shiftedBy } from "./shifted.ts";
 
@@ -180,7 +180,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     {
       ...shared,
       kind: stale === null ? "answer_changed" : "stale_answer",
-      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || lostSign(evidence, one, told) || goneTo(differences.map(written), told) || partOf(differences, told, value)}${besides}`,
+      title: `${requestOf(one, facts)}${isOtherPart ? "" : sentOtherwise(evidence, one)} answered${again} ${tell(written(told), evidence)}${otherEncoding(told)}${stale === null ? "" : `, ${stale}`}${reasonIn(differences, told)}${unlikeSent || changedByWrite(evidence, one, told.now, told.before) || goneTo(differences.map(written), told) || partOf(differences, told, value)}${besides}`,
       detail: differences
         .slice(0, 8)
         .map(written)

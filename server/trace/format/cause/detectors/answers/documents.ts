@@ -13,6 +13,7 @@ import type { Exchange } from "../../run/run-facts.ts";
 import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
+import { changedByWrite } from "./changed-by-write.ts";
 import { countedMore, countsOf, lostItems, moreItems, wordsOfTarget } from "./listed.ts";
 import { takenBefore, writeBehind } from "./served-before.ts";
 import { type ValueApart, valueApart } from "./served-value.ts";
@@ -294,7 +295,10 @@ function otherPage(
 /** The element that the test looks at came with another text. */
 function ofValue(evidence: Evidence, one: Exchange, came: string, value: ValueApart): Finding {
   const write = value.isStill ? takenBefore(evidence, one) : null;
-  const since = write === null ? "" : sinceWrite(write, evidence);
+  const [now, before] = [value.now, value.before].map((text) =>
+    /^-?\d{1,9}$/.test(text) ? Number(text) : text,
+  );
+  const since = write === null ? changedByWrite(evidence, one, now, before) : sinceWrite(write, evidence);
   const finding = answerFinding(evidence, one, `${came} with ${value.words}${since}`, 0.9);
   return { ...finding, events: [...finding.events, ...(write ? [write.seq] : [])], said: value.now };
 }

@@ -29,6 +29,12 @@ test("a number as far from what passes have as twice what was sent was added ins
   expect(now("4", 2)).toEndWith("“4” for “delta”: it was taken away instead of added");
 });
 
-test("any other number is told without", () => {
-  expect(now("-5", 15)).not.toContain("was sent with “-5”");
+test("a number that lacks what was sent was not changed by it", () => {
+  expect(now("-5", 15)).toEndWith("“-5” for “delta”: it was not taken away");
+  expect(now("4", 6)).toEndWith("“4” for “delta”: it was not added");
+});
+
+test("any other number is told without, and one more or less comes about by anything", () => {
+  expect(now("-5", 17)).not.toContain("was sent with “-5”");
+  expect(now("1", 9)).not.toContain("was sent with “1”");
 });
