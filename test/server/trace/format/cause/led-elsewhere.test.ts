@@ -36,6 +36,17 @@ test("a form that a script sends leads on as one that the browser sends", () => 
   );
 });
 
+test("an address in other letters than the test wants is told with what it wants", () => {
+  const made = (to: string) => [go, ...signIn(4_100, 303, to), at(to)];
+  const looks = { name: "toHaveURL", title: 'Expect "toHaveURL"', expected: "/\\/items\\/N-DFVY$/" };
+  const usual = (id: string) => run(...made(`/items/${id}`), passing(looks));
+  const received = `"${SITE}/items/n-DFVY"`;
+  const now = run(...made("/items/n-DFVY"), failing({ ...looks, received }));
+  expect(told(now, usual("N-YFUZ"), usual("N-YFUZ")).join("\n")).toContain(
+    "was answered with 303 and led to /items/n-DFVY, where it led to /items/N-YFUZ in the last pass: upper and lower case are otherwise than in “N-DFVY”, which the test wants there",
+  );
+});
+
 test("a page that leads each run to a thing of its own, or back to the sign-in, is told otherwise", () => {
   const order = (id: string) => run(go, ...signIn(4_100, 303, `/orders/${id}`), at("/orders"), passing());
   const failed = run(go, ...signIn(4_100, 303, "/orders/5d24cc4d-acce-4481"), at("/orders"), failing());

@@ -19,6 +19,7 @@ import {
 import { changedScript } from "../answers/release.ts";
 import { ledByHeader } from "./led-by-header.ts";
 import { ledByScript } from "./led-by-script.ts";
+import { inOtherCase } from "./other-case.ts";
 import { otherQuery } from "./other-query.ts";
 import { sessionEnded } from "./session-ended.ts";
 import { takenWell } from "./taken-well.ts";
@@ -49,7 +50,7 @@ function ledElsewhere({ run, passes, failed }: Evidence): Finding[] {
       return [
         {
           kind: "redirected",
-          title: `${requestOf(one, facts)} was answered with ${one.status} and led to ${addressOf(to, facts)}, where it led to ${addressOf(before, passes[0]!.facts)} in the last pass${origin !== null && isOtherHost(one.url, to) ? ": that is another host, to which no cookie of this one is sent" : ""}`,
+          title: `${requestOf(one, facts)} was answered with ${one.status} and led to ${addressOf(to, facts)}, where it led to ${addressOf(before, passes[0]!.facts)} in the last pass${origin !== null && isOtherHost(one.url, to) ? ": that is another host, to which no cookie of this one is sent" : inOtherCase(to, failed)}`,
           detail: null,
           step_id: one.step_id,
           events: [one.seq],

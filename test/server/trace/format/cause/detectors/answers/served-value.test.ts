@@ -40,6 +40,20 @@ test("a value that is still the one of before a write is told with that write", 
   expect(first(again("7", failing), usual, usual)).toEndWith("where the last pass had “9”");
 });
 
+test("a longer one that a page came with again, as it was before a write, is told with that write", () => {
+  const save = exchange("/courses/9/edit", { method: "POST", ts: 4_500 });
+  const priced = (price: string, more: Record<string, unknown> = {}) =>
+    served("8", { body: `<h1>Course 9</h1><p>Price</p><p>${price}</p>`, ...more });
+  const looks = (received: string) => ({ ...looking(BY_TEST_ID, received), expected: '"$13.35"' });
+  const saved = (price: string, end: typeof passing) =>
+    run(...priced("$12.50"), ...save, ...priced(price, { ts: 4_800 }), end(looks(price)));
+  const usual = saved("$13.35", passing);
+  expect(first(saved("$12.50", failing), usual, usual)).toBe(
+    "answer_changed: GET /courses/9 came again with “$12.50”, where the last pass had “$13.35”: still as before POST /courses/9/edit, which was answered with 200",
+  );
+  expect(first(saved("$12.99", failing), usual, usual)).not.toContain("came again");
+});
+
 test("no value is told that passes differ in, that the page itself has made of it, or of an element that is not the one", () => {
   const isTold = (...given: Parameters<typeof told>) =>
     told(...given).some((title) => / came with /.test(title));
