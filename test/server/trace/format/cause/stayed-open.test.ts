@@ -28,6 +28,22 @@ describe("a dialog that stays open", () => {
     );
   });
 
+  test("is told with what the answer to that write says otherwise", () => {
+    const answered = (said: object) =>
+      exchange("/api/bookings", { ts: 3_050, method: "POST", body: JSON.stringify(said) });
+    const failed = run(
+      met(),
+      confirm,
+      ...answered({ success: true }),
+      page(list + dialog()),
+      failing(hidden),
+    );
+    const pass = run(met(), confirm, ...answered({ ok: "Booked" }), page(list), passing(hidden));
+    expect(first(failed, pass, pass)).toEndWith(
+      "though POST /api/bookings was answered with 200; POST /api/bookings answered “true” for “success”, where the last pass had nothing",
+    );
+  });
+
   test("is told with what it covers", () => {
     const covered = savedInVain({
       ts: 5_000,
