@@ -35,6 +35,7 @@ import { detectStillListed } from "./detectors/answers/still-listed.ts";
 import { detectTakenForm } from "./detectors/answers/taken-form.ts";
 import { detectUndeleted } from "./detectors/answers/undeleted.ts";
 import { detectUnstored } from "./detectors/answers/unstored.ts";
+import { detectWithoutWanted } from "./detectors/answers/without-wanted.ts";
 import { detectActed } from "./detectors/elements/acted.ts";
 import { detectAnotherElement } from "./detectors/elements/another-element.ts";
 import { detectAppeared } from "./detectors/elements/appeared.ts";
@@ -360,6 +361,7 @@ const DETECTORS: readonly Detector[] = [
   detectWaiting,
   detectWentBack,
   detectWiped,
+  detectWithoutWanted,
   detectWorkedOut,
 ];
 
