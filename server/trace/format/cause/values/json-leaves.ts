@@ -28,26 +28,6 @@ export function leavesOf(value: unknown): Leaf[] {
   return leaves;
 }
 
-const ISLAND = /<script\b[^<>]{0,500}\btype=["']?application\/json\b[^<>]{0,500}>/i;
-
-/** What a served page hands to its scripts as JSON, by the ids of these parts; undefined where it hands nothing over. */
-export function handedOver(html: string): unknown {
-  const parts: Record<string, unknown> = {};
-  // Up to each end one part at most is looked for, so that the page is read once: what begins within a script is its text.
-  for (const piece of html.slice(0, LONGEST_PAGE).split("</script").slice(0, -1)) {
-    const begin = ISLAND.exec(piece);
-    if (!begin) continue;
-    const value = jsonOf(piece.slice(begin.index + begin[0].length));
-    const id = /\bid=["']?([\w-]{1,60})/i.exec(begin[0])?.[1] ?? "data";
-    if (value !== undefined && Object.keys(parts).length < MOST_PARTS) parts[id] = value;
-  }
-  const all = Object.values(parts);
-  return all.length > 1 ? parts : all[0];
-}
-
-const LONGEST_PAGE = 2_000_000;
-const MOST_PARTS = 10;
-
 /** The object or list that a text is; undefined when it is none. */
 export function jsonOf(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;

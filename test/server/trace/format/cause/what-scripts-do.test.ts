@@ -151,6 +151,20 @@ test("a changed script of which nothing can be told but itself comes first", () 
   ).toStartWith("answer_changed: GET /tasks came with another script in it: “find(words)”");
 });
 
+test("what a framework starts a page with is no script of the product: its data are told by their place, and its release is no news", () => {
+  const started = (data: string, release: string) =>
+    document(
+      `__sveltekit_${release}={base:""};import("/start.js").then(kit=>kit.start(app,main,{node_ids:[0],data:[{type:"data",data:${data},uses:{}}]}))`,
+    );
+  const usual = run(...started("{items:[{price:5}]}", "1a2b"), passing());
+  expect(first(run(...started("{items:[{price:7}]}", "1a2b"), failing()), usual, usual)).toBe(
+    "answer_changed: GET /tasks answered “7” for “items.0.price”, where the last pass had “5”",
+  );
+  expect(told(run(...started("{items:[{price:5}]}", "9z8y"), failing()), usual, usual).join()).not.toContain(
+    "GET /tasks",
+  );
+});
+
 test("a write that went to another thing than in every pass comes before the list that lacks it", () => {
   const check = {
     name: "toHaveCount",

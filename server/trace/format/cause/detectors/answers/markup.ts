@@ -9,6 +9,7 @@ import { isMissing } from "../../run/missing-element.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { isStarter } from "../../values/forms/started-with.ts";
 import { jsonOf } from "../../values/json-leaves.ts";
 import { isAnotherId } from "../../values/made-values.ts";
 import { aboutUrl, bodyOf, isTracker, quoted, requestOf } from "../../words.ts";
@@ -344,8 +345,9 @@ function actingParts(html: string, normaliser: Normaliser, acts: RegExp): Map<st
       const end = html.indexOf("</script", tags.lastIndex);
       hasCode = end >= 0;
       // What is handed over as data is compared as answers are.
-      if (hasCode && !/\btype=["']?application\/json\b/i.test(given))
-        code = codeOf(html.slice(tags.lastIndex, end), normaliser.text);
+      const script = hasCode ? html.slice(tags.lastIndex, end) : "";
+      if (!/\btype=["']?application\/json\b/i.test(given) && !isStarter(script))
+        code = codeOf(script, normaliser.text);
       if (hasCode) tags.lastIndex = end;
     }
     // Components act by attributes of their own.

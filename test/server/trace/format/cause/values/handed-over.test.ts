@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { handedOver } from "../../../../../../server/trace/format/cause/values/json-leaves.ts";
+import { handedOver } from "../../../../../../server/trace/format/cause/values/handed-over.ts";
 
 const part = (json: string, more = "") => `<script type="application/json"${more}>${json}</script>`;
 
