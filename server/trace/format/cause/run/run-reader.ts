@@ -16,6 +16,7 @@ import {
   recordOf,
   textOf,
 } from "./event-fields.ts";
+import { isRouteDiscovery, withoutOwnParameters } from "./of-framework.ts";
 import { operationIn } from "./operations.ts";
 import type {
   Exchange,
@@ -147,7 +148,7 @@ export function createRunReader() {
   }
 
   function addRequest(event: TraceEvent): Exchange {
-    const url = textOf(event.url) ?? "";
+    const url = withoutOwnParameters(textOf(event.url) ?? "");
     const requestBody = kept(event.kind === "network.request" ? event.body : null);
     const exchange: Exchange = {
       ...momentOf(event),
@@ -361,6 +362,7 @@ export function createRunReader() {
         facts.authority = URL.parse(asked)?.host ?? null;
       }
       Object.assign(facts, siteLedTo(facts));
+      facts.exchanges = facts.exchanges.filter((one) => !isRouteDiscovery(one));
       return called(facts, []);
     },
   };

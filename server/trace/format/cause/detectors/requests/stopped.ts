@@ -38,6 +38,7 @@ export function detectStopped(evidence: Evidence): Finding[] {
     if (evidence.failed.to - (end.end ?? end.ts) < pause || isLeft(run.facts, end, all)) return [];
     const stuck = unfinished(run, last, passes, usual);
     if (!stuck || (usual.some(({ length }) => length < FEWEST) && !isState(stuck.path))) return [];
+    if (isToldElsewhere(run, last, stuck)) return [];
     const count = mine.length + (refused ? 1 : 0);
     const times = count === 1 ? "once" : `${count} times`;
     return [
@@ -55,6 +56,17 @@ export function detectStopped(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** Whether the page asked somewhere else how far it is, and was told there what it waits for: it did not stop asking. */
+function isToldElsewhere(run: RunEvidence, last: Exchange, { path, end }: { path: string; end: unknown }) {
+  const name = fieldIn(path);
+  return run.facts.exchanges
+    .filter((one) => one.ts > last.ts && one.url !== last.url && isAnswer(one, run))
+    .slice(-MOST)
+    .some((one) => [...valuesOf(run, one)].some(([of, value]) => value === end && fieldIn(of) === name));
+}
+
+const fieldIn = (path: string): string => path.split(/[./]/).at(-1)!;
 
 /** The one question after the last that was answered well, where it was answered with an error; null where none or more were asked. */
 function refusedAfter(last: Exchange, all: readonly Exchange[]): Exchange | null {

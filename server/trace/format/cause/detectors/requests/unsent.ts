@@ -3,6 +3,7 @@ import { askedIn, CHANGING, isRead, requestBodyOf, SECRET } from "../../exchange
 import { isOfOneThing } from "../../plausibility/one-thing.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
+import { pageAsked } from "../../run/of-framework.ts";
 import { isPolling } from "../../run/polled.ts";
 import type { Exchange, RunFacts, Step } from "../../run/run-facts.ts";
 import { actionBefore, counterpart, GESTURES, GESTURES_AND_OPENINGS, momentIn } from "../../run/select.ts";
@@ -211,6 +212,8 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
   const sentByTabs = countsOf(
     later.map((one) => `${other(one, tabs, action)} ${exchangeKey(one, run.facts)}`),
   );
+  const isAskedOtherwise = (one: Exchange, key: string) =>
+    later.some((other) => exchangeKey(other, run.facts) !== key && asksForSamePage(other, one));
   const usual = passes.map((pass) => {
     const theirs = tabsOf(pass.facts);
     const all = sentAfter(evidence, action, pass).map(({ mine, ...one }) => ({
@@ -236,6 +239,7 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       usual.every(({ counts }) => (counts.get(key) ?? 0) > count) &&
       (count === 0 || (!words.has(askedFor(one)) && usual.every((pass) => pass.words.has(askedFor(one))))) &&
       !isKept(one, key, run.facts) &&
+      !isAskedOtherwise(one, key) &&
       !isSentBefore(evidence, one, key);
     const isSent = !isMissed || (CHANGING.has(one.method) && isSentOfAnother(one, passes[0]!, kinds, action));
     return isOfOtherTab || !isSent ? [{ one, key, action, after, isOfOtherTab, isLoadedAnew: false }] : [];
@@ -247,6 +251,13 @@ function unsentAfterAction(evidence: Evidence): Missed[] {
       : { ...one, instead: later.find((asked) => addressOf(asked) === addressOf(one.one) && isNew(asked)) },
   );
 }
+
+/** Whether a page is loaded, or its data alone: a link may be followed before the page's scripts are there to do that. */
+const asksForSamePage = (one: Exchange, other: Exchange): boolean =>
+  one.method === "GET" &&
+  other.method === "GET" &&
+  [one, other].some(({ type }) => type === "document") &&
+  askedFor({ ...one, url: pageAsked(one.url) }) === askedFor({ ...other, url: pageAsked(other.url) });
 
 /** Whether a read went out here as often as in the newest pass: a page that loads may ask for it before an action or after it. */
 function isSentBefore({ run, passes, failed }: Evidence, one: Exchange, key: string): boolean {

@@ -163,3 +163,17 @@ test("a page that asks for a state but twice in a pass, and stops at the first, 
   );
   expect(cause({ rows: 1 }, { rows: 3 }).join()).not.toContain("stopped asking");
 });
+
+test("a page that is told elsewhere what the passes waited for did not stop asking", () => {
+  const asksAnew = asks("p1", ["pending", "confirmed"]);
+  const polled = (state: string) =>
+    exchange("/api/jobs/p1/state", { ts: 4_600, body: JSON.stringify({ state }) });
+  const both = run(optimise, ...asksAnew, ...polled("confirmed"), passing());
+  const once = asks("p1", ["pending"]);
+  expect(told(run(optimise, ...once, ...polled("confirmed"), failing()), both).join()).not.toContain(
+    "stopped asking",
+  );
+  expect(told(run(optimise, ...once, ...polled("pending"), failing()), both).join()).toContain(
+    "stopped asking",
+  );
+});

@@ -50,3 +50,18 @@ describe("a question of GraphQL", () => {
     );
   });
 });
+
+test("a page and its data alone are one question: either may be what a link leads to", () => {
+  const follow = click("Click Items", { ts: 3_000, name: "page.click" });
+  const list = (url: string, resource_type: string) =>
+    exchange(url, { ts: 3_100, resource_type, body: "{}", media_type: "application/json" });
+  const cause = (now: string, type: string, before: string, usually: string) => {
+    const usual = run(follow, ...list(before, usually), passing());
+    return told(run(follow, ...list(now, type), failing()), usual, usual).join("\n");
+  };
+  for (const data of ["/items.data?page=2", "/items/__data.json?page=2"]) {
+    expect(cause(data, "fetch", "/items?page=2", "document")).not.toContain("never sent");
+    expect(cause("/items?page=2", "document", data, "fetch")).not.toContain("never sent");
+  }
+  expect(cause("/items?page=1", "document", "/items.data?page=2", "fetch")).toContain("never sent");
+});
