@@ -10,7 +10,7 @@ export const inForms = (exchanges: readonly Exchange[]): Exchange[] =>
     (one) =>
       one.body !== null &&
       (ADDRESS.test(pathOf(one.url)) ||
-        /^text\/x-(?:script|turbo)/.test(one.mediaType) ||
+        /^text\/x-(?:script|turbo|component)/.test(one.mediaType) ||
         headerOf(one.requestHeaders, "x-sveltekit-action") !== null),
   );
 

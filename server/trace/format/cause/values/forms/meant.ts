@@ -1,4 +1,5 @@
 import { isRecord, jsonOf } from "../json-leaves.ts";
+import { givenByAction } from "./component-rows.ts";
 import { devalued, isDevalued } from "./devalue.ts";
 import { merged } from "./merged.ts";
 import { ofTurboStream } from "./turbo-stream.ts";
@@ -16,6 +17,10 @@ export interface Meant {
 /** What an answer in the form of a framework means; null when it is in none. */
 export function meantBy(text: string): Meant | null {
   if (/^\s*\{\s*"type"\s*:/.test(text)) return ofSvelteKit(text);
+  if (/^0:\{"a":/.test(text)) {
+    const value = givenByAction(text);
+    return value === undefined ? null : { value };
+  }
   if (!text.startsWith("[")) return null;
   return ofReactRouter(text) ?? ofNuxt(text);
 }

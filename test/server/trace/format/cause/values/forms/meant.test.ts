@@ -106,6 +106,25 @@ test("what comes with later lines stands where it was promised", () => {
   expect(meantBy(`${first}\n`)).toEqual({ value: {} });
 });
 
+test("what a server action gave is read from its rows", () => {
+  const rows = (...given: string[]) => [`0:{"a":"$@1","f":"","b":"build"}`, ...given].join("\n");
+  expect(
+    meantBy(
+      rows('1:{"error":"Taken","price":"$$5","on":"$D2026-01-02T00:00:00.000Z","items":"$2"}', "2:[1,2]"),
+    ),
+  ).toEqual({ value: { error: "Taken", price: "$5", on: "2026-01-02T00:00:00.000Z", items: [1, 2] } });
+  expect(meantBy(rows('1:"Saved"'))).toEqual({ value: "Saved" });
+  // What refers to itself is left out there; what was thrown, and the rows of a page, give nothing.
+  expect(meantBy(rows('1:{"me":"$1","n":1}'))).toEqual({ value: { n: 1 } });
+  expect(meantBy(rows('1:E{"digest":"7"}'))).toBeNull();
+  expect(meantBy('0:{"b":"build","f":[]}\n1:["$","p",null,{}]')).toBeNull();
+  const doubled = Array.from(
+    { length: 30 },
+    (_, at) => `${(at + 1).toString(16)}:["$${(at + 2).toString(16)}","$${(at + 2).toString(16)}"]`,
+  );
+  expect(meantBy(rows(...doubled, '1f:"end"'))).toBeNull();
+});
+
 test("the state of an application is read without its wrappings", () => {
   const state = [
     ["ShallowReactive", 1],
