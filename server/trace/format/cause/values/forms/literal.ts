@@ -3,8 +3,16 @@ import { isRecord } from "../json-leaves.ts";
 
 /** A part of a script, as its parser tells it. */
 type Part = Record<string, unknown> & { type: string };
-/** What names stand for, where a function is called at once with their values. */
-type Names = ReadonlyMap<string, { part: Part; names: Names }>;
+/** What names stand for within a function that is called where it stands: what is used more than once has one. */
+type Names = Map<string, Named>;
+
+interface Named {
+  part: Part;
+  names: Names;
+  /** Fields that it is given behind that, with the names of the function. */
+  fields: [name: string, part: Part][];
+  own: Names;
+}
 
 const MOST_PARTS = 50_000;
 const MAX_DEPTH = 60;
@@ -62,14 +70,22 @@ function written(whole: Part): unknown {
       case "ArrayExpression":
         return (part.elements as unknown[]).map((one) => (one === null ? null : inner(one)));
       case "ObjectExpression":
-        return Object.fromEntries(partsOf(part.properties).map((one) => [nameOf(one), inner(one.value)]));
+        return Object.fromEntries(
+          partsOf(part.properties).flatMap((one) =>
+            nameOf(one) === "__proto__" ? [] : [[nameOf(one), inner(one.value)]],
+          ),
+        );
       case "UnaryExpression":
-        return part.operator === "-" ? -Number(inner(part.argument)) : undefined;
+        return part.operator === "-" ? numberOrName(-Number(inner(part.argument))) : undefined;
       case "NewExpression":
         return made(nameIn(part.callee), partsOf(part.arguments).map(inner));
       case "Identifier": {
-        const known = names.get(String(part.name));
-        return known && read(known.part, known.names, depth + 1);
+        const known = names.get(nameIn(part));
+        if (!known) return NO_NUMBER.has(nameIn(part)) ? nameIn(part) : undefined;
+        const value = read(known.part, known.names, depth + 1);
+        if (known.fields.length === 0 || typeof value !== "object" || value === null) return value;
+        const given = known.fields.map(([name, one]) => [name, read(one, known.own, depth + 1)] as const);
+        return Object.assign(value, Object.fromEntries(given));
       }
       case "CallExpression":
         return called(part, names, depth);
@@ -81,19 +97,33 @@ function written(whole: Part): unknown {
   const called = (part: Part, names: Names, depth: number): unknown => {
     const { callee } = part;
     if (!isPart(callee) || !/^(?:Arrow)?Function/.test(callee.type)) return undefined;
+    const own: Names = new Map();
+    const add = (name: string, one: Part | undefined, of: Names) =>
+      one && own.set(name, { part: one, names: of, fields: [], own });
     const given = partsOf(part.arguments);
-    const own = new Map(
-      partsOf(callee.params).flatMap((one, nth) => {
-        const argument = given[nth];
-        return argument ? [[String(one.name), { part: argument, names }] as const] : [];
-      }),
-    );
-    const [only, ...others] = isPart(callee.body) ? partsOf(callee.body.body) : [];
-    if (only?.type !== "ReturnStatement" || others.length > 0) throw new RangeError("no simple literal");
-    return read(only.argument, own, depth + 1);
+    for (const [nth, one] of partsOf(callee.params).entries()) add(nameIn(one), given[nth], names);
+    for (const one of isPart(callee.body) ? partsOf(callee.body.body) : []) {
+      if (one.type === "ReturnStatement") return read(one.argument, own, depth + 1);
+      if (one.type === "VariableDeclaration")
+        for (const { id, init } of partsOf(one.declarations)) add(nameIn(id), partsOf(init)[0], own);
+      else addField(one, own);
+    }
+    throw new RangeError("no simple literal");
   };
   return read(whole, NO_NAMES, 0);
 }
+
+/** Takes up what a statement gives a field of what goes by a name: `a.price = 4`. */
+function addField({ expression }: Part, names: Names): void {
+  const { left, right } = (isPart(expression) ? expression : {}) as Record<string, unknown>;
+  const named = isPart(left) && isPart(left.object) ? names.get(nameIn(left.object)) : undefined;
+  if (!named || !isPart(left) || !isPart(right)) throw new RangeError("no simple literal");
+  named.fields.push([nameOf({ type: "", key: left.property }), right]);
+}
+
+const NO_NUMBER = new Set(["NaN", "Infinity"]);
+
+const numberOrName = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
 const nameIn = (part: unknown): string => (isPart(part) && typeof part.name === "string" ? part.name : "");
 

@@ -26,6 +26,17 @@ test("the data with which a page is started are those of its layouts and its own
   });
 });
 
+test("what a page's data hold more than once stands in each place", () => {
+  for (const own of [
+    '(function(){let a={};a.price=4.5;a["as told"]=NaN;return {items:[a,a]}}())',
+    '(function(a){a.price=4.5;a["as told"]=NaN;return {items:[a,a]}}({}))',
+  ])
+    expect(startedWith([started(`[${node(own)}]`)])).toEqual({
+      items: Array(2).fill({ price: 4.5, "as told": "NaN" }),
+    });
+  expect(startedWith([started(`[${node("(function(){let a={};a.me=a;return {a}}())")}]`)])).toBeUndefined();
+});
+
 test("what a stream brings to the page is read as one", () => {
   const stream = JSON.stringify([
     { _1: 2 },
