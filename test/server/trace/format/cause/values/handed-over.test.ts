@@ -30,3 +30,13 @@ test("a page of beginnings alone is read once, not once for each of them", () =>
   for (let time = 0; time < 10; time++)
     expect([handedOver(page), handedOver(`${page.slice(9)}</script>`)]).toEqual([undefined, undefined]);
 }, 5_000);
+
+test("the data of a page are told without what its framework puts around them", () => {
+  const next = { props: { pageProps: { items: [3] } }, page: "/", buildId: "1a2b" };
+  expect(handedOver(part(JSON.stringify(next), ' id="__NEXT_DATA__"'))).toEqual({ items: [3] });
+  const nuxt = [["ShallowReactive", 1], { data: 2 }, ["ShallowReactive", 3], { items: 4 }, [5], 3];
+  expect(handedOver(part(JSON.stringify(nuxt), ' id="__NUXT_DATA__"'))).toEqual({ items: [3] });
+  const remix = `<script>window.__remixContext = {"state":{"loaderData":{"root":{"items":[3]}}}};</script>`;
+  expect(handedOver(remix)).toEqual({ items: [3] });
+  expect(handedOver(`${part("[1]", " id=menu")}${remix}`)).toEqual({ menu: [1], page: { items: [3] } });
+});
