@@ -90,17 +90,20 @@ interface Thing {
   name: string;
 }
 
-/** The things that a request was sent for, by their places in it. */
-type Sent = ReadonlyMap<string, Thing[]>;
+/** The things that a request was sent for, by their places in it, each with the id by which it was. */
+type Sent = ReadonlyMap<string, SentThing[]>;
+
+type SentThing = Thing & { id: string };
 
 const IN_ADDRESS = "the address";
 
 function sentFor(one: Exchange, run: RunEvidence): Sent {
   const known = thingsOf(run, "things");
-  const sent = new Map<string, Thing[]>();
+  const sent = new Map<string, SentThing[]>();
   const add = (place: string, value: unknown) => {
-    const thing = known.get(String(value));
-    if (thing) sent.set(place, [...(sent.get(place) ?? []), thing]);
+    const id = String(value);
+    const thing = known.get(id);
+    if (thing) sent.set(place, [...(sent.get(place) ?? []), { ...thing, id }]);
   };
   for (const part of pathOf(one.url).split("/")) add(IN_ADDRESS, part);
   for (const { path, value } of leavesOf(requestBodyOf(one, run)))
