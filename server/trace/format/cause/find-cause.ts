@@ -6,7 +6,7 @@ import { withRelevance } from "./relevance.ts";
 import type { Cause, Evidence, Finding } from "./types.ts";
 
 /** Rises whenever the same evidence may give another cause: what an earlier one found is then looked for anew. */
-export const CAUSE_ENGINE = 26;
+export const CAUSE_ENGINE = 27;
 
 /**
  * Why a run failed, from what it and the passes before it recorded.
