@@ -33,14 +33,20 @@ function ofSvelteKit(text: string): Meant | null {
   const answer = jsonOf(first!);
   if (!isRecord(answer)) return null;
   const { type, status, location, data, nodes, error } = answer;
-  if (type === "redirect" && typeof location === "string") return { location, status: statusOf(status, 303) };
   if (type === "data" && Array.isArray(nodes)) return ofNodes(nodes, chunksIn(later));
-  if (type === "error" && error !== undefined) return { value: error, status: statusOf(status, 500) };
+  // Other servers have such names as well, with more beside them, and their data as they are.
+  if (Object.keys(answer).some((name) => !OF_ACTION.has(name))) return null;
+  if (type === "redirect" && typeof location === "string") return { location, status: statusOf(status, 303) };
+  if (type === "error" && isRecord(error)) return { value: error };
   if ((type !== "success" && type !== "failure") || typeof status !== "number") return null;
+  if (data === undefined) return { value: null, status: statusOf(status, 200) };
   const list = typeof data === "string" ? jsonOf(data) : undefined;
-  const value = isDevalued(list) ? devalued(list) : (data ?? null);
+  const value = isDevalued(list) ? devalued(list) : undefined;
   return value === undefined ? null : { value, status: statusOf(status, 200) };
 }
+
+/** All that an answer to a form action may have. */
+const OF_ACTION = new Set(["type", "status", "location", "data", "error"]);
 
 const statusOf = (status: unknown, usual: number): number =>
   typeof status === "number" && status >= 200 && status < 600 ? status : usual;

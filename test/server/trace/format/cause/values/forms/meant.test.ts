@@ -50,7 +50,6 @@ test("a form action is what its framework takes it for", () => {
   });
   expect(meantBy(JSON.stringify({ type: "error", error: { message: "No." } }))).toEqual({
     value: { message: "No." },
-    status: 500,
   });
   expect(meantBy(page(null, { type: "error", error: { message: "Gone" }, status: 410 }))).toEqual({
     value: { message: "Gone" },
@@ -148,6 +147,10 @@ test("other answers are none of it", () => {
     { type: "success", message: "Saved" },
     { type: "redirect", to: "/" },
     { type: "error" },
+    { type: "error", error: { message: "No." }, requestId: "r1" },
+    { type: "success", status: 200, data: { items: [1] } },
+    { type: "success", status: 200, data: "Saved" },
+    { type: "redirect", status: 302, location: "/", method: "GET" },
   ])
     expect(meantBy(JSON.stringify(value))).toBeNull();
   for (const text of ["", "[", "{", '{"type":', "<p>Hi</p>", '[{"_1":2}', '[["Reactive",1'])
