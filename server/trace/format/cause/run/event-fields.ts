@@ -11,7 +11,7 @@ export const REQUEST_IDS: ReadonlySet<string> = new Set(
   "x-request-id x-correlation-id x-amzn-requestid x-amz-request-id cf-ray".split(" "),
 );
 const KEPT_HEADERS = new Set(
-  "host :authority etag if-none-match if-match if-unmodified-since idempotency-key prefer location x-frame-options content-type content-length content-encoding set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control vary content-disposition access-control-allow-origin content-security-policy accept-language origin server x-powered-by clear-site-data service-worker cross-origin-opener-policy cross-origin-embedder-policy cross-origin-resource-policy permissions-policy referrer-policy".split(
+  "host :authority etag if-none-match if-match if-unmodified-since idempotency-key prefer location x-frame-options content-type content-length content-encoding set-cookie cookie authorization retry-after date last-modified age x-cache cf-cache-status cache-control vary content-disposition access-control-allow-origin access-control-expose-headers link content-security-policy accept-language origin server x-powered-by clear-site-data service-worker cross-origin-opener-policy cross-origin-embedder-policy cross-origin-resource-policy permissions-policy referrer-policy".split(
     " ",
   ),
 );

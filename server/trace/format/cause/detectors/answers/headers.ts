@@ -20,6 +20,7 @@ import {
 import type { AnswerRule, Told } from "./answer-rule.ts";
 import { otherOwnHeader, otherRedirect, otherSuccess } from "./answer-rules.ts";
 import { otherPolicy } from "./other-policy.ts";
+import { unexposed } from "./unexposed.ts";
 
 const MOST = 200;
 /** What is asked for time and again comes with the same headers: so many of a pass tell. */
@@ -302,5 +303,6 @@ const RULES: AnswerRule[] = [
   otherPolicy,
   otherRedirect,
   otherSuccess,
+  unexposed,
   keptCopy,
 ];
