@@ -5,12 +5,17 @@ import { testIdOf, wantedOn } from "./wanted.ts";
 /** More elements of one form are a list, in which a place says little. */
 const MOST_ALIKE = 40;
 
+interface InPlace {
+  before: SeenElement;
+  now: SeenElement;
+}
+
 /**
  * What the page has in the very place where a pass has the element that the test looks for: the only one of its form
  * by which the two pages differ. Words and test ids change; the page around them stays.
  * @returns null where no pass shows the element at that address, or more than it differs
  */
-export function inPlaceOf(evidence: Evidence): { before: SeenElement; now: SeenElement } | null {
+export function inPlaceOf(evidence: Evidence): InPlace | null {
   const { run, passes } = evidence;
   const here = run.page?.elements.filter(({ isHidden }) => !isHidden) ?? [];
   const placeOf = ({ facts, page }: RunEvidence) => facts.normaliser.url(page?.shot.url ?? "");
@@ -30,6 +35,18 @@ export function inPlaceOf(evidence: Evidence): { before: SeenElement; now: SeenE
   }
   return null;
 }
+
+/**
+ * Whether an element stands there under a test id that is another word, with a text that differs by figures at most: ids that are put together
+ * of data differ by figures, or go with other words.
+ */
+export function hasOtherTestId({ before, now }: InPlace): boolean {
+  const [was, is] = [before, now].map(({ attributes }) => testIdOf(attributes)?.replace(FIGURES, ""));
+  const [said, says] = [before, now].map(({ text }) => text.replace(FIGURES, ""));
+  return was !== undefined && is !== undefined && was !== is && said === says && /\p{L}/u.test(said!);
+}
+
+const FIGURES = /\d+/g;
 
 function otherOf(
   theirs: readonly SeenElement[],

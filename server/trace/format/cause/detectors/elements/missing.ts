@@ -1,6 +1,6 @@
 import { type Likeness, likenessTo } from "../../../similarity.ts";
 import { PICKS, wantedOf } from "../../page/hidden-from-role.ts";
-import { inPlaceOf } from "../../page/in-place.ts";
+import { hasOtherTestId, inPlaceOf } from "../../page/in-place.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
 import {
@@ -79,6 +79,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
   if (shut !== "") return [missing];
   const other = inPlaceOf(evidence);
   const isOther = other !== null && (!closest || closest.likeness <= BY_ROLE);
+  const isOtherId = other !== null && hasOtherTestId(other);
   if (isOther && !(wanted.name !== null && isTimeMoved(wanted.name, other.now.own || other.now.name)))
     return [
       {
@@ -86,8 +87,8 @@ export function detectMissing(evidence: Evidence): Finding[] {
         kind: "element_renamed",
         title: `${target} was not found; where the last pass has ${told(other.before)}, the page has ${told(other.now)}${lostNameOf(other)}${closedMenu(other, wanted)}${isNameOfText(other.now.own) ? ": the key of a text, without its translation" : ""}`,
         detail: null,
-        weight: lostNameOf(other) === "" ? 0.76 : 0.86,
-        about: `place ${other.now.name || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
+        weight: isOtherId ? 0.95 : lostNameOf(other) === "" ? 0.76 : 0.86,
+        about: `place ${(!isOtherId && other.now.name) || testIdOf(other.now.attributes) || other.now.attributes.title || other.now.own}`,
       },
     ];
   const sign =
