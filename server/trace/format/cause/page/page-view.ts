@@ -182,7 +182,7 @@ function createView() {
       if (own) own.own = withMore(own.own, words);
       // Far outside, everything is in it.
       for (const element of open.slice(-8)) element.text = withMore(element.text, words);
-      const at = open.findLastIndex(({ tag }) => tag === "label" || FIELDS.has(tag));
+      const at = open.findLastIndex(({ tag }) => tag === "label" || tag === "datalist" || FIELDS.has(tag));
       const label = at < 0 ? undefined : open[at];
       if (label?.tag === "label") spoken.set(label, withMore(spoken.get(label) ?? "", words));
     },

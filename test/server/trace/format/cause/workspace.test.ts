@@ -215,6 +215,33 @@ test("an element that is of another kind than the step needs is told with what i
   );
 });
 
+test("an element of another kind is the one within the locator's parts, and no other that goes by a like name", () => {
+  const pick = (more: object) => ({
+    ...{ kind: "agent.action", ts: 5_000, step_id: "check", name: "selectOption", params: {} },
+    ...{ title: "Select getByRole('form', { name: 'Add part' }).getByLabel('Part')", duration_ms: 2_000 },
+    ...more,
+  });
+  const html = (field: string) =>
+    page(
+      `<table aria-label="Part lines"></table><form aria-label="Add part"><label>Part${field}</label></form>`,
+      { ts: 7_100 },
+    );
+  const options = '<option value="Chain">Chain</option><option value="Bell">Bell</option>';
+  const failed = run(
+    pick({
+      error: { message: "locator.selectOption: Error: Element is not a <select> element" },
+      log: [
+        "waiting for getByRole('form', { name: 'Add part' }).getByLabel('Part')",
+        'locator resolved to <input list="parts"/>',
+      ],
+    }),
+    html(`<input list="parts"><datalist id="parts">${options}</datalist>`),
+  );
+  expect(first(failed, run(pick({ ok: true }), html(`<select>${options}</select>`)))).toBe(
+    "element_renamed: getByRole('form', { name: 'Add part' }).getByLabel('Part') is a textbox “Part” (<input>) now, where the step needs a <select>; in the last pass it was a combobox “Part” (<select>)",
+  );
+});
+
 test("a field for files that takes one is told with what it lacks, and is of no other kind", () => {
   const pick = (more: object) =>
     click("Set input files getByLabel('Add documents')", {

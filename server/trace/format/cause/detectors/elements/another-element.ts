@@ -1,6 +1,7 @@
 import { oneLine } from "../../../error-text.ts";
+import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
-import { told, wantedOn } from "../../page/wanted.ts";
+import { foundWithin, told, wantedOn } from "../../page/wanted.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { quoted } from "../../words.ts";
 
@@ -28,11 +29,13 @@ export function detectAnotherElement(evidence: Evidence): Finding[] {
     .replace(pattern, words)
     .replace(/<(\w+)>/, (_, tag: string) => `<${tag.toLowerCase()}>`);
   const target = targetOf(evidence);
-  const [now] = wantedOn(evidence, run.page?.elements ?? []);
   const resolved = (failed.step?.log ?? [])
     .map((line) => /locator resolved to (<.+)/.exec(line)?.[1])
     .findLast((markup) => markup !== undefined);
-  const before = passes.flatMap(({ page }) => wantedOn(evidence, page?.elements ?? [])[0] ?? [])[0];
+  const now = foundOn(evidence, run.page?.elements ?? [], tagOf(resolved ?? ""));
+  const before = passes.flatMap(
+    ({ page }) => foundOn(evidence, page?.elements ?? [], tagOf(needed)) ?? [],
+  )[0];
   const is = now
     ? `${told(now)} (<${now.tag}>)`
     : resolved
@@ -50,6 +53,20 @@ export function detectAnotherElement(evidence: Evidence): Finding[] {
       weight: 0.9,
     },
   ];
+}
+
+/** The tag that markup begins with; null where it begins with none. */
+const tagOf = (markup: string): string | null =>
+  /^(?:an? )?<([\w-]+)/.exec(markup)?.[1]?.toLowerCase() ?? null;
+
+/** What the step's locator found on a page, of several that go by its name the one of a tag: what is left out of a locator may have told them apart. */
+function foundOn(
+  evidence: Evidence,
+  elements: readonly SeenElement[],
+  tag: string | null,
+): SeenElement | undefined {
+  const named = [...foundWithin(targetOf(evidence), elements), ...wantedOn(evidence, elements)];
+  return named.find((one) => one.tag === tag) ?? (tag === null || named.length === 1 ? named[0] : undefined);
 }
 
 const SINGLE = /Non-multiple file input/;
