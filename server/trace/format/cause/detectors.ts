@@ -8,6 +8,7 @@ import { detectKeptElsewhere } from "./correlation/kept-elsewhere.ts";
 import { detectOtherName } from "./correlation/other-name.ts";
 import { detectRefusedAgain } from "./correlation/refused-again.ts";
 import { detectReplacedToken } from "./correlation/replaced-token.ts";
+import { detectWithoutToken } from "./correlation/without-token.ts";
 import { detectAges } from "./detectors/answers/ages.ts";
 import { detectAnswers } from "./detectors/answers/answers.ts";
 import { detectBehindWrite } from "./detectors/answers/behind-write.ts";
@@ -361,6 +362,7 @@ const DETECTORS: readonly Detector[] = [
   detectWaiting,
   detectWentBack,
   detectWiped,
+  detectWithoutToken,
   detectWithoutWanted,
   detectWorkedOut,
 ];

@@ -1,4 +1,5 @@
 import { isBefore } from "../compare.ts";
+import { isNoValue } from "../exchanges/sent.ts";
 import { isFailedExchange } from "../run/failed-exchange.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import { lastOf } from "../run/select.ts";
@@ -74,9 +75,11 @@ function refusedAgain({ facts, bodies }: RunEvidence): Again[] {
   });
 }
 
-/** What a request was known by: the token of its Authorization header. */
-const tokenOf = ({ requestHeaders }: Exchange): string | null =>
-  /^Bearer (\S+)$/i.exec(headerOf(requestHeaders, "authorization") ?? "")?.[1] ?? null;
+/** What a request was known by: the token of its Authorization header, where scripts had one to write there. */
+function tokenOf({ requestHeaders }: Exchange): string | null {
+  const token = /^Bearer (\S+)$/i.exec(headerOf(requestHeaders, "authorization") ?? "")?.[1];
+  return token === undefined || isNoValue(token) ? null : token;
+}
 
 const givesAnother = (one: Exchange, token: string, bodies: RunEvidence["bodies"]): boolean => {
   const given = leavesOf(jsonOf(bodyOf(one, bodies) ?? "")).find(({ path }) => ACCESS.test(path));
@@ -84,4 +87,4 @@ const givesAnother = (one: Exchange, token: string, bodies: RunEvidence["bodies"
 };
 
 /** What a token to be sent along is called, other than those that renew it. */
-const ACCESS = /(?:^|[._])(?:access_?token|id_?token|jwt|bearer|token)$/i;
+export const ACCESS = /(?:^|[._])(?:access_?token|id_?token|jwt|bearer|token)$/i;
