@@ -1,13 +1,15 @@
+import { exposedBy, isOfOtherOrigin } from "../../detectors/answers/unexposed.ts";
 import { answerFinding } from "../../exchanges/answer-finding.ts";
 import { isRead } from "../../exchanges/sent.ts";
 import { thingsOf } from "../../exchanges/things.ts";
 import { targetOf } from "../../page/target.ts";
 import { lastPartOf, wantedBy } from "../../page/wanted.ts";
 import { isMissing } from "../../run/missing-element.ts";
+import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
-import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 40;
 /** What leads to the next part of a list. */
@@ -15,12 +17,21 @@ const LEADS_ON = /\b(?:more|next|older|mehr|weitere|weiter|nächste|plus|suivant
 const HAS_NEXT = /(?:^|\.)(?:has_?next(?:_?page)?|has_?more|more)$/i;
 const TOTAL = /(?:^|\.)(?:total|count|total_?(?:count|items|elements|results))$/i;
 
-/** What should lead on in a list is missing, and the list's own answer says that it has no next part. */
+/** What should lead on in a list is missing, and the list's own answer says that it has no next part, or only in a header that the page cannot read. */
 export function detectNoNextPart(evidence: Evidence): Finding[] {
   const { run } = evidence;
   const { name } = wantedBy(lastPartOf(targetOf(evidence)));
   if (!isMissing(evidence) || name === null || !LEADS_ON.test(name)) return [];
   for (const one of answersBefore(evidence, MOST, (read) => isRead(read, run)).toReversed()) {
+    if (isNextUnread(one))
+      return [
+        answerFinding(
+          evidence,
+          one,
+          `${requestOf(one, run.facts)} leads to a next part by its header link, but does not expose that to scripts of another origin (Access-Control-Expose-Headers): the page offers no ${quoted(name, 40)}`,
+          0.86,
+        ),
+      ];
     const leaves = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
     const flag = leaves.find(({ path, value }) => HAS_NEXT.test(path) && value === false);
     const count = thingsOf(one, run.bodies).length;
@@ -36,4 +47,15 @@ export function detectNoNextPart(evidence: Evidence): Finding[] {
     ];
   }
   return [];
+}
+
+/** Whether an answer leads on by a header (RFC 8288) that it does not expose to the page, which is of another origin. */
+function isNextUnread(one: Exchange): boolean {
+  const exposed = exposedBy(one);
+  return (
+    isOfOtherOrigin(one) &&
+    /\brel="?next\b/i.test(headerOf(one.headers, "link") ?? "") &&
+    !exposed.has("link") &&
+    !exposed.has("*")
+  );
 }
