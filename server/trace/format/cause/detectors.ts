@@ -131,6 +131,7 @@ import { detectEventSent } from "./detectors/requests/event-sent.ts";
 import { detectKeptPart } from "./detectors/requests/kept-part.ts";
 import { detectOtherReads } from "./detectors/requests/other-read.ts";
 import { detectOvertaken } from "./detectors/requests/overtaken.ts";
+import { detectPageSize } from "./detectors/requests/page-size.ts";
 import { detectPending } from "./detectors/requests/pending.ts";
 import { detectPolling } from "./detectors/requests/polling.ts";
 import { detectReadAhead } from "./detectors/requests/read-ahead.ts";
@@ -276,6 +277,7 @@ const DETECTORS: readonly Detector[] = [
   detectPaged,
   detectPageMessages,
   detectPageScripts,
+  detectPageSize,
   detectPageWidth,
   detectPassedByTab,
   detectPending,
