@@ -178,6 +178,7 @@ import { detectSeededOtherwise } from "./detectors/test-code/seeded-otherwise.ts
 import { detectSentAgain } from "./detectors/test-code/sent-again.ts";
 import { detectSentNoMore } from "./detectors/test-code/sent-no-more.ts";
 import { detectSetBefore } from "./detectors/test-code/set-before.ts";
+import { detectTakenBefore } from "./detectors/test-code/taken-before.ts";
 import { detectTestCode } from "./detectors/test-code/test-code.ts";
 import { detectWaiting } from "./detectors/test-code/waiting.ts";
 import type { Detector, Evidence, Finding } from "./types.ts";
@@ -335,6 +336,7 @@ const DETECTORS: readonly Detector[] = [
   detectStreams,
   detectStrictCookie,
   detectStyledElement,
+  detectTakenBefore,
   detectTakenForm,
   detectTakenId,
   detectTakenKey,
