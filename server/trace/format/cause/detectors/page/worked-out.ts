@@ -15,6 +15,7 @@ import { jsonOf, leavesOf } from "../../values/json-leaves.ts";
 import { bodyOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { isAskedBy } from "./idle.ts";
+import { listedApart } from "./listed-apart.ts";
 
 const MOST_ANSWERS = 20;
 /** What an answer has from here on is not looked at. */
@@ -39,7 +40,7 @@ export function detectWorkedOut(evidence: Evidence): Finding[] {
   return [
     {
       kind: "page_changed",
-      title: `${requestOf(one, run.facts)} answered the same as in the last pass${figureIn(one, evidence)}, but ${target} has ${quoted(now, 60)}, where that has ${quoted(then, 60)}${apart(now, then)}; ${script.words}`,
+      title: `${requestOf(one, run.facts)} answered the same as in the last pass${figureIn(one, evidence)}, but ${target} has ${quoted(now, 60)}, where that has ${quoted(then, 60)}${apart(now, then)}${listedApart(evidence, one)}; ${script.words}`,
       detail: null,
       step_id: failed.step.step_id,
       events: [one.seq, run.page!.shot.seq, script.seq],

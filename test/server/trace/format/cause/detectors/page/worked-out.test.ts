@@ -88,3 +88,24 @@ test("it is not told where passes asked once more, whatever they were answered",
   const pass = run(...script("old"), ...answer(course), ...later, shown("4 left"), passing(look));
   expect(told(mine("3 left"), pass, pass).join("\n")).not.toContain("answered the same");
 });
+
+test("it is told which things of the answer the page leaves out, or lists though no pass does", () => {
+  const parts = ["Saddle", "Pedal", "Chain"].map((name) => ({ name, unit: "Piece" }));
+  const listed = (code: string, names: string[], end: typeof passing) =>
+    run(
+      ...script(code),
+      ...exchange("/api/parts", { ts: 1_000, ...json, body: JSON.stringify({ count: 3, parts }) }),
+      page(
+        `<main><p data-testid="rest">${names.length} low parts</p>${names.map((name) => `<b>${name}</b><i>Piece</i>`).join("")}</main>`,
+        { url: `${SITE}/parts` },
+      ),
+      end({ ...look, received: `"${names.length} low parts"`, expected: '"2 low parts"' }),
+    );
+  const pass = listed("old", ["Saddle", "Pedal"], passing);
+  expect(first(listed("new", ["Saddle"], failing), pass, pass)).toContain(
+    "“2 low parts”: “Pedal” is left out; ",
+  );
+  expect(first(listed("new", ["Saddle", "Pedal", "Chain"], failing), pass, pass)).toContain(
+    "“2 low parts”: “Chain” is listed as well; ",
+  );
+});
