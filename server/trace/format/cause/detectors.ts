@@ -106,6 +106,7 @@ import { detectIdle } from "./detectors/page/idle.ts";
 import { detectKeptFigure } from "./detectors/page/kept-figure.ts";
 import { detectLeftStanding } from "./detectors/page/left-standing.ts";
 import { detectListedTwice } from "./detectors/page/listed-twice.ts";
+import { detectLostPart } from "./detectors/page/lost-part.ts";
 import { detectDroppedMessages } from "./detectors/page/messages.ts";
 import { detectNotTakenBack } from "./detectors/page/not-taken-back.ts";
 import { detectPageMessages } from "./detectors/page/page.ts";
@@ -248,6 +249,7 @@ const DETECTORS: readonly Detector[] = [
   detectStateNotKept,
   detectLostAttribute,
   detectLostKeys,
+  detectLostPart,
   detectLostRole,
   detectMadeBefore,
   detectMarkup,

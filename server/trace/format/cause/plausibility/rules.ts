@@ -14,6 +14,7 @@ import { OTHER_ORIGIN } from "./other-origin.ts";
 import { isOwnCause, isPlaced } from "./own-cause.ts";
 import { REFUSED_FOR } from "./refused-for.ts";
 import { answersToRepeated } from "./repeated.ts";
+import { REPLACED } from "./replaced.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { CAUSES, isEchoOf, type Scene } from "./scene.ts";
 import { isMalformed, SENT, SENT_LAST } from "./sent.ts";
@@ -378,6 +379,7 @@ export const RULES: readonly Rule[] = [
   ...ACTED,
   gaveNothing,
   ...DRAWN,
+  ...REPLACED,
   lostToOldCopies,
   lostElements,
   tornApart,
