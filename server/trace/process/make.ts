@@ -46,11 +46,54 @@ export async function make(
 ): Promise<Made> {
   const leases: Pick<Lease, "release">[] = [];
   const registering = createRegistering(deps, trace.id, recorded);
-  let baselineId: string | null = null;
-  let comparing: Promise<ComparedWith> | null = null;
+  const comparing = createComparing(deps, trace, recorded, leases);
+  try {
+    const input = await inputOf(deps, trace, recorded, leases);
+    const output = await keepingLease(deps, context, (kept) =>
+      deps.tasks.run<ProcessOutput>(
+        "trace.process",
+        { ...input, isCauseWanted: !context.withoutCause },
+        {
+          signal: kept.signal,
+          onQuestion: comparing.begin,
+          onProgress(told) {
+            kept.onProgress();
+            // The worker waits for the answer to its question, and nobody for these rows.
+            if (typeof told !== "number") registering.begin(told as NamedBlobs, comparing.over());
+          },
+        },
+      ),
+    );
+    const { named, isQueued } = await registering.end();
+    const found = output.cause && withoutLoss(deps, trace.id, output.cause);
+    const cause = found ? { baselineId: comparing.baselineId(), found } : ofSummary(output, context);
+    return { output, named, isQueued, cause };
+  } finally {
+    await registering.over();
+    // What is leased after a task has failed is to be released as well.
+    await comparing.over();
+    for (const { release } of leases) release();
+  }
+}
 
-  async function comparedWith(): Promise<ComparedWith> {
-    const { artifacts, blobs } = recorded;
+function ofSummary({ summary }: ProcessOutput, { withoutCause }: ProcessContext): MadeCause | null {
+  return withoutCause && summary.failure ? ofSummaryAlone({ ...summary, steps: [] }) : null;
+}
+
+/**
+ * Looks up what a failure is compared with, when the worker asks for it.
+ * @param leases gets what is held while it is read
+ */
+function createComparing(
+  deps: Deps,
+  trace: TraceRow,
+  { artifacts, blobs }: Recorded,
+  leases: Pick<Lease, "release">[],
+) {
+  let baselineId: string | null = null;
+  let begun: Promise<ComparedWith> | null = null;
+
+  async function compare(): Promise<ComparedWith> {
     const against = await leasePasses(deps, trace, leases);
     baselineId = against.baselineId;
     const snapshots = artifacts.find(({ kind }) => kind === "snapshots");
@@ -60,37 +103,16 @@ export async function make(
     };
   }
 
-  try {
-    const input = await inputOf(deps, trace, recorded, leases);
-    const output = await keepingLease(deps, context, (kept) =>
-      deps.tasks.run<ProcessOutput>(
-        "trace.process",
-        { ...input, isCauseWanted: !context.withoutCause },
-        {
-          signal: kept.signal,
-          onQuestion() {
-            comparing = comparedWith();
-            return comparing;
-          },
-          onProgress(told) {
-            kept.onProgress();
-            // The worker waits for the answer to its question, and nobody for these rows.
-            if (typeof told !== "number") registering.begin(told as NamedBlobs, comparing);
-          },
-        },
-      ),
-    );
-    return { output, ...(await registering.end()), cause: causeOf() };
-
-    function causeOf(): MadeCause | null {
-      if (output.cause) return { baselineId, found: withoutLoss(deps, trace.id, output.cause) };
-      const { summary } = output;
-      return context.withoutCause && summary.failure ? ofSummaryAlone({ ...summary, steps: [] }) : null;
-    }
-  } finally {
-    await registering.over();
-    for (const { release } of leases) release();
-  }
+  return {
+    begin(): Promise<ComparedWith> {
+      begun ??= compare();
+      return begun;
+    },
+    /** Of the newest pass. */
+    baselineId: () => baselineId,
+    /** Resolves when nothing is looked up any more. */
+    over: async (): Promise<void> => void (await begun?.catch(() => {})),
+  };
 }
 
 /** Puts a trace's blobs on record while a worker goes on. */
@@ -98,9 +120,9 @@ function createRegistering(deps: Deps, traceId: string, { artifacts, blobs }: Re
   const archive = artifacts.find(({ kind }) => kind === "playwright")?.path ?? "";
   let begun: { named: NamedBlobs; registered: Promise<boolean> } | null = null;
   return {
-    begin(named: NamedBlobs, after: Promise<unknown> | null) {
+    begin(named: NamedBlobs, after: Promise<void>) {
       const register = () => registerBlobs(deps, traceId, archive, named, blobs);
-      begun = { named, registered: after ? after.then(register, register) : register() };
+      begun = { named, registered: after.then(register) };
       // Told by whoever awaits it, which may be later than the runtime likes.
       begun.registered.catch(() => {});
     },

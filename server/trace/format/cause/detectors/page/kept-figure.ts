@@ -22,16 +22,18 @@ export function detectKeptFigure(evidence: Evidence): Finding[] {
   const target = targetOf(evidence);
   const off = apartIn([run.page!, ...pagesOf(evidence)].map((page) => amountOf(shownAt(page, target)[0])));
   if (off === null) return [];
+  const marked = [run.before!, ...pagesOf(evidence)].map(markedOn);
   const kept = run.page!.elements.find((one) => {
-    if (one.isHidden || markOf(one) === null) return false;
-    const others = [run.before!, ...pagesOf(evidence)].map((page) => sameOn(page, one));
+    const mark = one.isHidden ? null : markOf(one);
+    if (mark === null) return false;
+    const others = marked.map((page) => onlyOne(page.get(mark)));
     const [before, ...usual] = others;
     if (!before || !isSameText(before.text, one.text)) return false;
     const by = apartIn([one, ...usual].map((other) => amountOf(other?.text)));
     return by !== null && Math.abs(Math.abs(by) - Math.abs(off)) < LEEWAY;
   });
   if (!kept || shownAt(run.page!, target)[0] === kept.text) return [];
-  const usual = sameOn(pagesOf(evidence)[0]!, kept)!;
+  const usual = onlyOne(marked[1]!.get(markOf(kept)))!;
   return [
     {
       kind: "page_changed",
@@ -67,8 +69,11 @@ function markOf({ attributes }: SeenElement): string | null {
   return id !== null ? `test id ${quoted(id, 60)}` : attributes.id ? `id ${quoted(attributes.id, 60)}` : null;
 }
 
-/** The one element of a page that goes by the same mark. */
-function sameOn({ elements }: SeenPage, one: SeenElement): SeenElement | undefined {
-  const [same, ...others] = elements.filter((other) => !other.isHidden && markOf(other) === markOf(one));
-  return others.length === 0 ? same : undefined;
-}
+const markedOn = ({ elements }: SeenPage): Map<string | null, SeenElement[]> =>
+  Map.groupBy(
+    elements.filter(({ isHidden }) => !isHidden),
+    markOf,
+  );
+
+const onlyOne = (all: readonly SeenElement[] = []): SeenElement | undefined =>
+  all.length === 1 ? all[0] : undefined;
