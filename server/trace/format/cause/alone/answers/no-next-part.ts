@@ -23,7 +23,8 @@ export function detectNoNextPart(evidence: Evidence): Finding[] {
   const { name } = wantedBy(lastPartOf(targetOf(evidence)));
   if (!isMissing(evidence) || name === null || !LEADS_ON.test(name)) return [];
   for (const one of answersBefore(evidence, MOST, (read) => isRead(read, run)).toReversed()) {
-    if (isNextUnread(one))
+    // Beside a pass the answer itself tells that it exposes less.
+    if (evidence.passes.length === 0 && isNextUnread(one))
       return [
         answerFinding(
           evidence,
