@@ -1,6 +1,5 @@
 import { attemptTelling } from "../format/cause/attempt.ts";
 import { contextOf } from "../format/cause/context.ts";
-import { detectInTurns } from "../format/cause/detectors.ts";
 import { findCause, NO_CAUSE } from "../format/cause/find-cause.ts";
 import { causeOfSummary } from "../format/cause/from-summary.ts";
 import { sharedCause } from "../format/cause/shared.ts";
@@ -25,9 +24,7 @@ export async function causeTask(
   progress: (progress: unknown) => void,
 ): Promise<CauseAndLoss> {
   const read = await readEvidence(input, progress);
-  return read
-    ? await causeIn(read)
-    : { cause: NO_CAUSE, shared: NO_CAUSE, context: null, unread: 0, faults: [] };
+  return read ? causeIn(read) : { cause: NO_CAUSE, shared: NO_CAUSE, context: null, unread: 0, faults: [] };
 }
 
 /**
@@ -40,43 +37,25 @@ export async function causeOfKnown(
   progress: (progress: unknown) => void,
 ): Promise<CauseAndLoss> {
   try {
-    return await causeIn(await evidenceOf(await comparison, run, progress));
+    return causeIn(await evidenceOf(await comparison, run, progress));
   } catch (error) {
     const cause = causeOfSummary({ ...run.summary, steps: [] });
     return { cause, shared: cause, context: null, unread: 0, faults: [placeOf(error)] };
   }
 }
 
-async function causeIn({ evidence, unread }: ReadEvidence): Promise<CauseAndLoss> {
+function causeIn({ evidence, unread }: ReadEvidence): CauseAndLoss {
   const faults = new Set<string>();
   const attempt = attemptTelling((error) => {
     if (faults.size < MOST_FAULTS) faults.add(placeOf(error));
   });
-  // The files of a run that was just read come to the disk meanwhile.
-  const found = await detectInTurns(evidence, attempt, createTurns());
-  const cause = findCause(evidence, attempt, found);
+  const cause = findCause(evidence, attempt);
   return {
     cause,
     shared: sharedCause(cause, evidence, attempt),
     context: contextOf(evidence),
     unread,
     faults: [...faults],
-  };
-}
-
-const LONGEST_TURN_MS = 5;
-
-/** Lets the thread's other work go on when the last turn is long ago. */
-function createTurns(): () => void | Promise<void> {
-  let last = performance.now();
-  return () => {
-    if (performance.now() - last < LONGEST_TURN_MS) return;
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        last = performance.now();
-        resolve();
-      }),
-    );
   };
 }
 

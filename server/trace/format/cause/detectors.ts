@@ -376,17 +376,3 @@ const DETECTORS: readonly Detector[] = [
 /** What every detector finds. */
 export const detectIn = (evidence: Evidence, attempt: Attempt): Finding[] =>
   DETECTORS.flatMap((detect) => attempt(() => detect(evidence, attempt), []));
-
-/** The same, with a turn for what else waits in this thread after each. */
-export async function detectInTurns(
-  evidence: Evidence,
-  attempt: Attempt,
-  turn: () => void | Promise<void>,
-): Promise<Finding[]> {
-  const found: Finding[] = [];
-  for (const detect of DETECTORS) {
-    found.push(...attempt(() => detect(evidence, attempt), []));
-    await turn();
-  }
-  return found;
-}

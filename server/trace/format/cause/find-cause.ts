@@ -3,7 +3,7 @@ import { detectIn } from "./detectors.ts";
 import { withPlausibility } from "./plausibility/plausibility.ts";
 import { headlineOf, rankFindings } from "./rank.ts";
 import { withRelevance } from "./relevance.ts";
-import type { Cause, Evidence, Finding } from "./types.ts";
+import type { Cause, Evidence } from "./types.ts";
 
 /** Rises whenever the same evidence may give another cause: what an earlier one found is then looked for anew. */
 export const CAUSE_ENGINE = 27;
@@ -11,15 +11,11 @@ export const CAUSE_ENGINE = 27;
 /**
  * Why a run failed, from what it and the passes before it recorded.
  * @param attempt what a detector or a rule does that throws; the cause is told without it
- * @param found what the detectors have found already
  */
-export function findCause(
-  evidence: Evidence,
-  attempt: Attempt = plainly,
-  found: Finding[] = detectIn(evidence, attempt),
-): Cause {
+export function findCause(evidence: Evidence, attempt: Attempt = plainly): Cause {
   const { failed } = evidence;
-  const findings = withPlausibility(withRelevance(found, evidence), evidence, attempt);
+  const found = withRelevance(detectIn(evidence, attempt), evidence);
+  const findings = withPlausibility(found, evidence, attempt);
   const { suspects, also_when_passing } = rankFindings(findings, failed);
   const step = failed.waited ?? failed.step;
   return {
