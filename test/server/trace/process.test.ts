@@ -508,3 +508,22 @@ test("a failed trace that the process died of is tried without its cause, and gi
   });
   expect((await artifacts(on, always)).map(({ kind }) => kind)).toContain("ndjson");
 });
+
+test("the last attempt at a failed trace is made without the search for its cause, which may have kept the others from their end", async () => {
+  const on = await app();
+  const passed = LINES.split("\n").filter((line) => !line.includes("assertion"));
+  const pass = [manifest({ status: "passed" }), events(passed.join("\n")), blob(PICTURE)];
+  await ingest(on, pass);
+  await on.runJobs();
+  const baselineAfter = async (attempts: number): Promise<unknown> => {
+    const id = await ingest(on);
+    const job = on.store.records.updateTable("jobs").set({ attempts }).where("kind", "=", "trace.process");
+    await job.where("payload", "like", `%${id}%`).execute();
+    await on.runJobs();
+    expect(await row(on, id)).toMatchObject({ status: "failed", failed_step_id: "total" });
+    const cause = (await (await on.api(`/v1/traces/${id}/cause`)).json()) as { baseline_id: unknown };
+    return cause.baseline_id;
+  };
+  expect(await baselineAfter(1)).toEqual(expect.any(String));
+  expect(await baselineAfter(2)).toBeNull();
+});
