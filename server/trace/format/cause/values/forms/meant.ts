@@ -1,5 +1,5 @@
 import { isRecord, jsonOf } from "../json-leaves.ts";
-import { givenByAction } from "./component-rows.ts";
+import { isComponentRows, ofComponentRows } from "./component-rows.ts";
 import { devalued, isDevalued } from "./devalue.ts";
 import { merged } from "./merged.ts";
 import { ofTurboStream } from "./turbo-stream.ts";
@@ -17,10 +17,7 @@ export interface Meant {
 /** What an answer in the form of a framework means; null when it is in none. */
 export function meantBy(text: string): Meant | null {
   if (/^\s*\{\s*"type"\s*:/.test(text)) return ofSvelteKit(text);
-  if (/^0:\{"a":/.test(text)) {
-    const value = givenByAction(text);
-    return value === undefined ? null : { value };
-  }
+  if (isComponentRows(text)) return ofNext(text);
   if (!text.startsWith("[")) return null;
   return ofReactRouter(text) ?? ofNuxt(text);
 }
@@ -101,6 +98,23 @@ const isResult = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) &&
   Object.keys(value).length === 1 &&
   (Object.hasOwn(value, "data") || Object.hasOwn(value, "error"));
+
+/** What a server action gave, and what the page is handed (Next). An error that came after the answer had begun is in its rows. */
+function ofNext(text: string): Meant | null {
+  const { given, page, digest } = ofComponentRows(text);
+  const [, location, how] = /^NEXT_REDIRECT;\w+;([^;]+);(\d{3})/.exec(digest ?? "") ?? [];
+  if (location !== undefined) return { location, status: statusOf(Number(how), 307) };
+  const value =
+    page && given !== undefined
+      ? merged([
+          ["page", page],
+          ["action", given],
+        ])
+      : (given ?? page);
+  if (digest === null) return value === undefined ? null : { value };
+  const [, status] = /^NEXT_HTTP_ERROR_FALLBACK;(\d{3})/.exec(digest) ?? [];
+  return { value: value ?? null, status: statusOf(Number(status ?? 500), 500) };
+}
 
 /** The state of an application, in the wrappings in which it is kept (Nuxt). */
 function ofNuxt(text: string): Meant | null {

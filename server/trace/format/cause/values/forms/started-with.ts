@@ -1,4 +1,5 @@
 import { isRecord, jsonOf } from "../json-leaves.ts";
+import { ofComponentRows } from "./component-rows.ts";
 import { givenIn } from "./literal.ts";
 import { merged } from "./merged.ts";
 import { ofTurboStream } from "./turbo-stream.ts";
@@ -16,8 +17,10 @@ const LONGEST = 500_000;
 export function startedWith(scripts: readonly string[]): unknown {
   const starters = scripts.filter((one) => one.length <= LONGEST && isStarter(one));
   if (starters.length === 0) return undefined;
-  const text = starters.flatMap(enqueuedIn).join("");
+  const text = starters.flatMap((one) => textsIn(one, ENQUEUED)).join("");
   if (text !== "") return ofState(ofTurboStream(text));
+  const rows = starters.flatMap((one) => textsIn(one, PUSHED)).join("");
+  if (rows !== "") return ofComponentRows(rows).page;
   for (const one of starters) {
     if (one.includes("node_ids")) return ofNodes(givenIn(one, "data"));
     const context = /\b__remixContext\s{0,9}=/.exec(one);
@@ -27,10 +30,13 @@ export function startedWith(scripts: readonly string[]): unknown {
   return undefined;
 }
 
+/** React Router and Remix. */
 const ENQUEUED = /\bstreamController\.enqueue\(("(?:[^"\\]|\\.)*")\)/g;
+/** Next. */
+const PUSHED = /\b__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g;
 
-const enqueuedIn = (script: string): string[] =>
-  [...script.matchAll(ENQUEUED)].flatMap(([, text]) => {
+const textsIn = (script: string, pattern: RegExp): string[] =>
+  [...script.matchAll(pattern)].flatMap(([, text]) => {
     try {
       return [String(JSON.parse(text!))];
     } catch {

@@ -113,15 +113,48 @@ test("what a server action gave is read from its rows", () => {
     ),
   ).toEqual({ value: { error: "Taken", price: "$5", on: "2026-01-02T00:00:00.000Z", items: [1, 2] } });
   expect(meantBy(rows('1:"Saved"'))).toEqual({ value: "Saved" });
-  // What refers to itself is left out there; what was thrown, and the rows of a page, give nothing.
+  // What refers to itself is left out there; the rows of a page give nothing.
   expect(meantBy(rows('1:{"me":"$1","n":1}'))).toEqual({ value: { n: 1 } });
-  expect(meantBy(rows('1:E{"digest":"7"}'))).toBeNull();
   expect(meantBy('0:{"b":"build","f":[]}\n1:["$","p",null,{}]')).toBeNull();
   const doubled = Array.from(
     { length: 30 },
     (_, at) => `${(at + 1).toString(16)}:["$${(at + 2).toString(16)}","$${(at + 2).toString(16)}"]`,
   );
   expect(meantBy(rows(...doubled, '1f:"end"'))).toBeNull();
+});
+
+const PAGE = [
+  '2:"$Sreact.fragment"',
+  '3:I[12,[],"LayoutRouter"]',
+  '4:I[34,["7","static/chunks/app/page.js"],"Orders"]',
+  '5:I[35,["7","static/chunks/app/page.js"],"default"]',
+  '6:I[36,["7","static/chunks/app/page.js"],""]',
+  ':HL["/style.css","style"]',
+];
+const SHOP = '["$","$L5",null,{"shop":"North","children":["$","$L3",null,{"parallelRouterKey":"children"}]}]';
+
+test("what a page is handed is told as one, without what its framework hands around", () => {
+  const orders =
+    '["$","$L4",null,{"orders":[{"id":1,"note":"$8"}],"empty":["$","p",null,{"children":"None"}]}]';
+  const link = '["$","$L6",null,{"href":"/orders?page=2"}]';
+  const rows = [`0:{"b":"build","f":[["",${SHOP},"$L7"]]}`, `7:[${orders},${link}]`, "8:Tb,größer\n6:1", ""];
+  expect(meantBy([...PAGE, ...rows].join("\n"))).toEqual({
+    value: { shop: "North", orders: [{ id: 1, note: "größer\n6:" }] },
+  });
+  const action = [...PAGE, `0:{"a":"$@1","f":[${SHOP}]}`, '1:{"shop":"South","ok":true}'];
+  expect(meantBy(action.join("\n"))).toEqual({
+    value: { page: { shop: "North" }, shop: "South", ok: true },
+  });
+  const twice = [...PAGE, '0:[["$","$L4",null,{"n":1}],["$","$L4",null,{"n":2}]]'];
+  expect(meantBy(twice.join("\n"))).toEqual({ value: { Orders: [{ n: 1 }, { n: 2 }] } });
+});
+
+test("an error in the rows of a page is told as the status that it stands for", () => {
+  const failed = (digest: string) => meantBy(`${PAGE.join("\n")}\n0:["$L1"]\n1:E{"digest":"${digest}"}\n`);
+  expect(failed("1122273259")).toEqual({ value: null, status: 500 });
+  expect(failed("NEXT_HTTP_ERROR_FALLBACK;404")).toEqual({ value: null, status: 404 });
+  expect(failed("NEXT_REDIRECT;replace;/login;307;")).toEqual({ location: "/login", status: 307 });
+  expect(failed("BAILOUT_TO_CLIENT_SIDE_RENDERING")).toBeNull();
 });
 
 test("the state of an application is read without its wrappings", () => {
@@ -198,6 +231,25 @@ test("whatever comes in such a form is read in bounds and without a fault", () =
         const meant = meantBy(text);
         if (meant) expect((JSON.stringify(meant.value) ?? "").length).toBeLessThan(9_000_000);
       }
+    }),
+  );
+});
+
+test("whatever comes in rows is read in bounds and without a fault", () => {
+  const row = fc.oneof(
+    fc.constantFrom(
+      '0:{"a":"$@1"}',
+      '1:I[3,["7"],"Cart"]',
+      '2:["$","$L1",null,{"a":"$2","b":"$L3"}]',
+      "3:Tff,short",
+      ":",
+    ),
+    fc.string({ maxLength: 12 }),
+    fc.tuple(fc.constantFrom("0:", "1:", "2:T", "f:E", ":"), fc.json()).map(([head, value]) => head + value),
+  );
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
+      meantBy(rows.join("\n"));
     }),
   );
 });

@@ -61,6 +61,17 @@ test("so are the data in a context", () => {
   expect(startedWith([`window.__remixContext = ${JSON.stringify(context)};`])).toEqual({ total: 3 });
 });
 
+test("so are the rows that a page's scripts push", () => {
+  const rows = '1:I[3,["7","page.js"],"Cart"]\n0:["$","$L1",null,{"total":3}]\n';
+  const pushed = (text: string) => `self.__next_f.push([1,${JSON.stringify(text)}])`;
+  const scripts = [
+    "(self.__next_f=self.__next_f||[]).push([0])",
+    pushed(rows.slice(0, 20)),
+    pushed(rows.slice(20)),
+  ];
+  expect(startedWith(scripts)).toEqual({ total: 3 });
+});
+
 test("a script of the product starts nothing", () => {
   for (const script of ["start(app, { data: [1] })", "window.config = { api: '/v2' }"]) {
     expect(isStarter(script)).toBe(false);
