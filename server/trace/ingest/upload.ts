@@ -4,6 +4,7 @@ import busboy from "busboy";
 import { AppError, invalid } from "../../http/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { uploadForm } from "../format/media.ts";
+import { free } from "./free.ts";
 import { stalled } from "./stalled.ts";
 
 /** The parts of a multipart upload, its file written to disk. */
@@ -57,6 +58,8 @@ const LONGEST_FIELD = 64 * 1024;
 const MOST_PARTS = 1000;
 /** Small chunks are written together: each write is a trip to another thread. */
 const WRITE_BYTES = 256 * 1024;
+/** Chunks that wait for their file to be written so far. */
+const MOST_HELD = 64;
 /** What is kept goes to the disk on the way, so that less is left to wait for at the end. Each time costs a commit of the journal. */
 const SYNC_BYTES = 32 * 1024 * 1024;
 
@@ -79,7 +82,14 @@ export async function receiveUpload(
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > options.capBytes + ENVELOPE_BYTES) throw tooLarge(options.capBytes);
   if (!request.body) throw invalid("The body is empty; it must be multipart/form-data.");
-  const parts = collectParts(type, options);
+  const chunks = createChunks();
+  const parts = collectParts(type, {
+    ...options,
+    onWritten(size, form) {
+      chunks.written(size);
+      options.onWritten?.(size, form);
+    },
+  });
   const body = request.body.getReader();
   const settled = new AbortController();
   let received = 0;
@@ -93,6 +103,7 @@ export async function receiveUpload(
       received += value.length;
       options.onBytes(value.length);
       if (received > options.capBytes + ENVELOPE_BYTES) throw tooLarge(options.capBytes);
+      chunks.add(value, received);
       await parts.write(value);
     }
     if (declared > 0 && received < declared) throw endedEarly();
@@ -109,6 +120,23 @@ export async function receiveUpload(
   } finally {
     settled.abort();
   }
+}
+
+/** The chunks of a body, each freed when the file within it has been written that far. */
+function createChunks() {
+  const held: { chunk: Uint8Array<ArrayBuffer>; end: number }[] = [];
+  return {
+    /** @param end where it ends in the body, which is beyond where it ends in the file: a part's head comes first */
+    add(chunk: Uint8Array<ArrayBuffer>, end: number): void {
+      held.push({ chunk, end });
+      // What stands behind the file is not written anywhere.
+      if (held.length > MOST_HELD) held.shift();
+    },
+    /** So many bytes of the file. */
+    written(size: number): void {
+      while (held.length > 0 && held[0]!.end <= size) free(held.shift()!.chunk);
+    },
+  };
 }
 
 function collectParts(type: string, options: StageOptions) {

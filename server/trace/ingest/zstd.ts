@@ -1,4 +1,5 @@
 import { unreadable } from "../../../store/archives/errors.ts";
+import { free } from "./free.ts";
 import { growingContent, NotWholeError } from "./growing.ts";
 
 /**
@@ -24,12 +25,6 @@ export async function* zstdContent(path: string, growth?: SharedArrayBuffer): As
       `The zstd stream is damaged or ends early (${error instanceof Error ? error.message : error}).`,
     );
   }
-}
-
-/** At once: the pieces lie outside the collector's heap, which lets a multiple of what is in use pile up before it looks. */
-function free(piece: Uint8Array<ArrayBuffer>): void {
-  const isAlone = piece.byteLength === piece.buffer.byteLength;
-  if (isAlone) piece.buffer.transfer(0);
 }
 
 function streamOf(content: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {

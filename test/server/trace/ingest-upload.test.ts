@@ -160,30 +160,44 @@ test("an undeclared length over the cap is 413 as soon as it is passed", async (
   socket.destroy();
 });
 
-test("an upload in tiny pieces is taken whole", async () => {
+/** Sends an upload to a server of its own, piece by piece; the server checks every blob against its hash. */
+async function uploaded(file: Uint8Array, sizes: { next(): number }, epilogue = 0): Promise<Response> {
   const own = await testApp();
   try {
-    const file = bundle([manifest(), events(eventLines(20))]);
     const form = new Response(uploadForm(file));
     const type = form.headers.get("content-type")!;
-    const bytes = new Uint8Array(await form.arrayBuffer());
-    const response = await fetch(`${own.listen()}/v1/traces/ingest`, {
+    const bytes = Buffer.concat([new Uint8Array(await form.arrayBuffer()), Buffer.alloc(epilogue)]);
+    return await fetch(`${own.listen()}/v1/traces/ingest`, {
       method: "POST",
       headers: { authorization: `Bearer ${own.apiKey}`, "content-type": type },
       body: new ReadableStream({
         async pull(controller) {
-          for (let at = 0; at < bytes.length; at += 7) {
-            controller.enqueue(bytes.subarray(at, at + 7));
-            if (at % 70 === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+          for (let at = 0, turn = 0; at < bytes.length; turn++) {
+            const size = sizes.next();
+            controller.enqueue(bytes.subarray(at, at + size));
+            at += size;
+            if (turn % 10 === 0) await new Promise<void>((resolve) => setImmediate(resolve));
           }
           controller.close();
         },
       }),
     });
-    expect(response.status).toBe(200);
   } finally {
     await own.close();
   }
+}
+
+test("an upload in tiny pieces is taken whole", async () => {
+  const file = bundle([manifest(), events(eventLines(20))]);
+  expect((await uploaded(file, { next: () => 7 })).status).toBe(200);
+});
+
+test("megabytes in pieces of all sizes are taken whole, whatever follows the form", async () => {
+  const pictures = Array.from({ length: 60 }, () => blob(crypto.getRandomValues(new Uint8Array(65_536))));
+  const file = bundle([manifest(), events(eventLines(20)), ...pictures]);
+  let turn = 0;
+  const sizes = { next: () => [1, 300_000, 17, 65_536, 4_095, 900_000, 100][turn++ % 7]! };
+  expect((await uploaded(file, sizes, 500_000)).status).toBe(200);
 });
 
 test("the end of the form may be followed by nothing but is found in any split", async () => {
