@@ -121,6 +121,7 @@ import { detectNotLedBack } from "./session/not-led-back.ts";
 import { detectNotRestored } from "./session/not-restored.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
+import { detectShortWait } from "./test-code/short-wait.ts";
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
@@ -251,6 +252,7 @@ const ALONE: readonly Detector[] = [
   detectNotCleared,
   detectShownAsBefore,
   detectBeforeScripts,
+  detectShortWait,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
