@@ -15,7 +15,7 @@ const READ_WITHIN_MS = 1_000;
 export function detectReadOnce(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts } = run;
-  if (!/expect\(received\)/.test(failed.message)) return [];
+  if (!/expect\(received\)/.test(failed.message) || failed.received === null) return [];
   const read = facts.steps.findLast(
     ({ kind, name, ts, isFailed }) =>
       kind === "agent.action" && ts <= failed.from + 5 && !isFailed && READS.test(name),
@@ -37,7 +37,7 @@ export function detectReadOnce(evidence: Evidence): Finding[] {
   return [
     {
       kind: "test_code",
-      title: `The test read ${quoted(bareOf(failed.received ?? ""), 60)} once and did not wait: ${quoted(read.title, 100)} came ${lapse(Math.max(0, read.ts - action.end))} after ${quoted(action.title, 100)}, while ${requestOf(under, facts)} was not answered yet`,
+      title: `The test read ${quoted(bareOf(failed.received), 60)} once and did not wait: ${quoted(read.title, 100)} came ${lapse(Math.max(0, read.ts - action.end))} after ${quoted(action.title, 100)}, while ${requestOf(under, facts)} was not answered yet`,
       detail: null,
       step_id: failed.step?.step_id ?? read.step_id,
       events: [read.seq, under.requestSeq ?? under.seq],

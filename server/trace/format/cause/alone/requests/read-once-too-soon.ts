@@ -1,8 +1,9 @@
 import { isRead } from "../../exchanges/sent.ts";
+import { WAITS_BY_DESIGN } from "../../plausibility/words.ts";
 import type { Exchange, Step } from "../../run/run-facts.ts";
-import { actionBefore } from "../../run/select.ts";
-import type { Evidence, Finding, RunEvidence } from "../../types.ts";
-import { isTracker, quotedStep, requestOf } from "../../words.ts";
+import { actionBefore, GESTURES, GESTURES_AND_OPENINGS } from "../../run/select.ts";
+import type { Evidence, Failed, Finding, RunEvidence } from "../../types.ts";
+import { bareOf, isTracker, pathOf, quotedStep, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 
 /** An assertion that waits takes longer where it fails. */
@@ -14,12 +15,15 @@ const READS =
 export function detectReadTooSoon(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts } = run;
-  if (failed.to - failed.from > AT_ONCE_MS || failed.received === null) return [];
+  if (failed.to - failed.from > AT_ONCE_MS) return [];
   const read = facts.steps.findLast(
     (step) => step.ts <= failed.from && READS.test(step.name) && !step.isFailed,
   );
-  const action = actionBefore(facts, failed);
+  // A page that was just opened and has nothing yet is not drawn.
+  const names = isOfNothing(failed) ? GESTURES_AND_OPENINGS : GESTURES;
+  const action = actionBefore(facts, failed, names);
   if (!read || !action || read.ts < action.end - 5 || failed.from - read.end > AT_ONCE_MS) return [];
+  if (failed.received === null && !isUnwanted(read, failed)) return [];
   const isWaited = facts.steps.some(
     (step) => step.ts >= action.end - 5 && step.end <= read.ts + 5 && isAwaiting(step),
   );
@@ -41,9 +45,20 @@ export function detectReadTooSoon(evidence: Evidence): Finding[] {
       ts: read.end,
       is_new: null,
       weight: 0.88,
+      about: `waited ${read.seq}`,
     },
   ];
 }
+
+/** Values by which a test sees that there is nothing. */
+const isOfNothing = ({ received }: Failed): boolean =>
+  received !== null && /^(?:|0|false|Array \[\]|\[\])$/.test(bareOf(received));
+
+/** Whether it read the very value that the test says must not be there: of such a comparison the runner tells no other. */
+const isUnwanted = ({ returned }: Step, { expected }: Failed): boolean =>
+  returned !== null &&
+  /^not /.test(expected ?? "") &&
+  bareOf(expected!.slice("not ".length)) === bareOf(returned);
 
 const isAwaiting = ({ kind, name }: Step): boolean =>
   kind === "assertion" || /waitFor|__waitInfo__|^to[A-Z]/.test(name);
@@ -52,4 +67,5 @@ const isOfData = (one: Exchange, run: RunEvidence): boolean =>
   isRead(one, run) &&
   /^(?:xhr|fetch|document)$/.test(one.type ?? "") &&
   !isTracker(one.url) &&
-  !isBeside(one);
+  !isBeside(one) &&
+  !WAITS_BY_DESIGN.test(pathOf(one.url));
