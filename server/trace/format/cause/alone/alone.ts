@@ -121,6 +121,10 @@ import { detectNotLedBack } from "./session/not-led-back.ts";
 import { detectNotRestored } from "./session/not-restored.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
+import { detectExpectsNoValue } from "./test-code/expects-no-value.ts";
+import { detectFixedDate } from "./test-code/fixed-date.ts";
+import { detectOwnRequest } from "./test-code/own-request.ts";
+import { detectPressedFirst } from "./test-code/pressed-first.ts";
 import { detectShortWait } from "./test-code/short-wait.ts";
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
@@ -253,6 +257,10 @@ const ALONE: readonly Detector[] = [
   detectShownAsBefore,
   detectBeforeScripts,
   detectShortWait,
+  detectExpectsNoValue,
+  detectFixedDate,
+  detectOwnRequest,
+  detectPressedFirst,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
