@@ -46,6 +46,7 @@ import { detectOldCopy } from "./answers/stale.ts";
 import { detectStoredTwice } from "./answers/stored-twice.ts";
 import { detectWrongSum } from "./answers/sums.ts";
 import { detectTextForNumber } from "./answers/text-for-number.ts";
+import { detectThereBefore } from "./answers/there-before.ts";
 import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectUnsorted } from "./answers/unsorted.ts";
@@ -261,6 +262,7 @@ const ALONE: readonly Detector[] = [
   detectFixedDate,
   detectOwnRequest,
   detectPressedFirst,
+  detectThereBefore,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
