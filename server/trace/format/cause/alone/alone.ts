@@ -5,6 +5,7 @@ import { detectBeyondLastPage } from "./answers/beyond-last-page.ts";
 import { detectChosenLeftOut, detectChosenNotTaken } from "./answers/chosen-thing.ts";
 import { detectDayByZone } from "./answers/day-by-zone.ts";
 import { detectDaysSaid } from "./answers/days-said.ts";
+import { detectDeedInVain } from "./answers/deed-in-vain.ts";
 import { detectEchoedOtherwise } from "./answers/echoed.ts";
 import { detectEmptiedField } from "./answers/emptied-field.ts";
 import { detectFilterByOtherName, detectFilterIgnored } from "./answers/filter-ignored.ts";
@@ -21,6 +22,7 @@ import { detectLostSign } from "./answers/lost-sign.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoNextPart } from "./answers/no-next-part.ts";
 import { detectNoValue } from "./answers/no-value.ts";
+import { detectNotAdded } from "./answers/not-added.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotFollowed } from "./answers/not-followed.ts";
@@ -53,6 +55,7 @@ import { detectUnsorted } from "./answers/unsorted.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
 import { detectBeforeScripts } from "./input/before-scripts.ts";
+import { detectBoxNotKept } from "./input/box-not-kept.ts";
 import { detectCutByLimit } from "./input/cut-by-limit.ts";
 import { detectEmptySecret } from "./input/empty-secret.ts";
 import { detectKeysIntoNothing } from "./input/keys-into-nothing.ts";
@@ -263,6 +266,9 @@ const ALONE: readonly Detector[] = [
   detectOwnRequest,
   detectPressedFirst,
   detectThereBefore,
+  detectDeedInVain,
+  detectNotAdded,
+  detectBoxNotKept,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
