@@ -65,6 +65,7 @@ import { detectNoSubmitter } from "./input/no-submitter.ts";
 import { detectTold } from "./input/said.ts";
 import { detectStraySubmit } from "./input/stray-submit.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
+import { detectSentBeforeOpen } from "./live/sent-before-open.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
@@ -130,6 +131,7 @@ import { detectFixedDate } from "./test-code/fixed-date.ts";
 import { detectOwnRequest } from "./test-code/own-request.ts";
 import { detectPressedFirst } from "./test-code/pressed-first.ts";
 import { detectShortWait } from "./test-code/short-wait.ts";
+import { detectTypedUnsent } from "./test-code/typed-unsent.ts";
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
@@ -269,6 +271,8 @@ const ALONE: readonly Detector[] = [
   detectDeedInVain,
   detectNotAdded,
   detectBoxNotKept,
+  detectTypedUnsent,
+  detectSentBeforeOpen,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

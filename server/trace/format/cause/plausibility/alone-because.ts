@@ -1,13 +1,13 @@
 import { contentTypeOf } from "../detectors/requests/sent-as.ts";
 import { CHANGING } from "../exchanges/sent.ts";
 import { targetOf } from "../page/target.ts";
-import { lastPartOf } from "../page/wanted.ts";
+import { lastPartOf, testIdOf, wantedBy } from "../page/wanted.ts";
 import type { Step } from "../run/run-facts.ts";
 import { actionBefore, GESTURES, lastOf } from "../run/select.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
 import { addressOf, bodyOf, pathOf, quoted, quotedStep, requestOf, SIGN_IN } from "../words.ts";
-import { all, atLeast, because, lessBy, type Rule } from "./rule.ts";
+import { all, atLeast, because, lessBy, type Rule, say } from "./rule.ts";
 import type { Scene } from "./scene.ts";
 import { BESIDE } from "./words.ts";
 
@@ -24,6 +24,33 @@ const thrownBefore: Rule = ({ kind, is_new, ts }, { news, evidence: { run } }) =
     ? lessBy(0.8)
     : null;
 };
+
+/** Without a pass, a control is held back for the field that its form lost again. */
+const heldByForgotten: Rule = ({ kind, is_new, title }, { news }) => {
+  if (kind !== "element_disabled" || is_new !== null || title.includes("; ")) return null;
+  const forgotten = news.find(({ about }) => about?.startsWith("forgot ") === true);
+  return forgotten ? because({ ...forgotten, title: forgotten.title.replace(/^After/, "after") }) : null;
+};
+
+/** Without a pass, a control that is not there is told with the state of the one thing that its page is of: in another one it may be offered. */
+const inState: Rule = ({ kind, is_new }, { evidence }) => {
+  if (kind !== "element_missing" || is_new !== null || !evidence.run.page) return null;
+  const { role } = wantedBy(lastPartOf(targetOf(evidence)));
+  if (role !== "button" && role !== "link") return null;
+  const states = evidence.run.page.elements.flatMap(({ attributes, text, isHidden }) => {
+    const id = testIdOf(attributes);
+    return id !== null && STATE.test(id) && !isHidden && text !== "" && text.length <= LONGEST_STATE
+      ? [{ id, text }]
+      : [];
+  });
+  const [state] = states;
+  return state && states.length === 1
+    ? say(`its ${quoted(state.id, 40)} is ${quoted(state.text, 40)}`)
+    : null;
+};
+
+const STATE = /(?:^|[-_])(?:status|state)$/i;
+const LONGEST_STATE = 30;
 
 /** Without a pass, what stands there twice that was sent twice. */
 const sentTwice: Rule = ({ kind, is_new }, { news, settled }) => {
@@ -173,6 +200,8 @@ const FEW_RIGHTS = /^(?:role_)?(?:customer|user|viewer|guest|member|reader|visit
 
 /** What is told together with what it most likely came of, or apart from what it did not come of, where there is no pass to compare with. */
 export const ALONE_BECAUSE: readonly Rule[] = [
+  heldByForgotten,
+  inState,
   thrownBefore,
   sentTwice,
   unread,

@@ -13,7 +13,7 @@ const MOST_COLUMNS = 60;
 export function detectOtherColumn(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const seq = failed.step?.seq ?? run.facts.lastSeq;
-  const at = cellPlaceIn(targetOf(evidence));
+  const at = cellPlaceIn(targetOf(evidence)) ?? cellPlaceIn(readBefore(evidence));
   if (seq === null || at === null || !run.page || failed.expected === null || failed.received === null)
     return [];
   const [want, got] = [failed.expected, failed.received].map(textsIn) as [string[], string[]];
@@ -39,6 +39,17 @@ export function detectOtherColumn(evidence: Evidence): Finding[] {
   }
   return [];
 }
+
+/** The locator of what the test read right before it compared it; empty where it read nothing. */
+function readBefore({ run, failed }: Evidence): string {
+  const last = run.facts.steps.findLast(({ ts, kind }) => kind === "agent.action" && ts <= failed.from);
+  const isRead = last !== undefined && READS.test(last.name) && failed.from - last.end <= READ_WITHIN_MS;
+  const at = isRead ? last.title.search(/\b(?:getBy|locator\()/) : -1;
+  return at < 0 ? "" : last!.title.slice(at);
+}
+
+const READS = /(?:^|\.)(?:textContent|innerText|allTextContents|allInnerTexts|evalOnSelector(?:All)?)$/;
+const READ_WITHIN_MS = 500;
 
 /** The text that was wanted or met, or those of a list. */
 const textsIn = (said: string): string[] => {

@@ -4,7 +4,7 @@ import type { SeenElement } from "../../page/page-view.ts";
 import { lastPartOf, wantedBy, wantedOn } from "../../page/wanted.ts";
 import type { Step } from "../../run/run-facts.ts";
 import { actionBefore, counterpart } from "../../run/select.ts";
-import type { Evidence, Finding, RunEvidence, SeenPage } from "../../types.ts";
+import type { Evidence, Failed, Finding, RunEvidence, SeenPage } from "../../types.ts";
 import { bareOf, quoted, quotedStep } from "../../words.ts";
 
 /** What the failed step looks at; what it does not may have been emptied of course, once all was sent. */
@@ -28,9 +28,9 @@ export function detectForgotten(evidence: Evidence): Finding[] {
   const lost =
     passes.length > 0
       ? (all.find(({ isLookedAt }) => isLookedAt) ?? all[0])
-      : all.find(
+      : (all.find(
           ({ step, isLookedAt }) => isLookedAt && valuesOf(step).includes(bareOf(failed.expected ?? "")),
-        );
+        ) ?? (isShutOff(failed) ? all[0] : undefined));
   if (!lost) return [];
   const { step, held, isLookedAt } = lost;
   const others = all.filter((one) => one !== lost).slice(0, MOST_NAMED);
@@ -49,6 +49,10 @@ export function detectForgotten(evidence: Evidence): Finding[] {
     },
   ];
 }
+
+/** Whether the step waited for a control that was disabled, as one may be while a field beside it is empty. */
+const isShutOff = ({ step }: Failed): boolean =>
+  step?.kind === "agent.action" && step.log.some((line) => /\bnot enabled\b/.test(line));
 
 /** What an assertion of the field may expect after an action that set it. */
 const valuesOf = (step: Step): string[] =>

@@ -24,7 +24,7 @@ export function detectNavigation(evidence: Evidence): Finding[] {
       title:
         url === null
           ? `The server could not be reached: ${said}`
-          : `${addressOf(url, { authority: null })} could not be opened: ${said}${circleOf(evidence, url)}${otherBase(evidence)}${cutOffBy(evidence)}`,
+          : `${addressOf(url, { authority: null })} could not be opened: ${statusOf(evidence, url) ?? said}${circleOf(evidence, url)}${otherBase(evidence)}${strangeBase(evidence, found[1]!)}${cutOffBy(evidence)}`,
       detail: null,
       step_id: failed.step?.step_id ?? null,
       events: [seq],
@@ -56,6 +56,32 @@ function circleOf({ run: { facts }, failed }: Evidence, url: string): string {
   return others.length === 0
     ? `: ${first} leads to itself`
     : `: ${first} leads to ${others.join(", that to ")}, and so on`;
+}
+
+const EMPTY_ERROR = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
+
+/** The status of an answer without a page, of which the browser says no more than that it was an error. */
+function statusOf({ run, failed }: Evidence, url: string): string | null {
+  if (!failed.message.includes(EMPTY_ERROR)) return null;
+  const one = run.facts.exchanges.findLast(
+    ({ type, url: asked, status }) => type === "document" && asked === url && status !== null,
+  );
+  return one ? `it was answered with ${one.status} and no page` : null;
+}
+
+/** Where a page is not there that the test opens by its base URL, and nothing else was there before, that this may be another server's. */
+function strangeBase({ run, failed, passes }: Evidence, error: string): string {
+  const given = failed.step?.params.url;
+  const isFound = run.facts.exchanges.some(
+    ({ type, status }) => type === "document" && status !== null && status < 400,
+  );
+  return error === EMPTY_ERROR &&
+    passes.length === 0 &&
+    typeof given === "string" &&
+    given.startsWith("/") &&
+    !isFound
+    ? "; the base URL of the run may be that of another server"
+    : "";
 }
 
 /** The step by which the test itself had cut the connection, as a clause; empty where it had not. */
