@@ -35,6 +35,7 @@ import { detectOverlappingPage } from "./answers/paging.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReplaced } from "./answers/replaced.ts";
 import { detectReversed } from "./answers/reversed.ts";
+import { detectRoseByMore } from "./answers/rose-by-more.ts";
 import { detectRowOfThing } from "./answers/row-of-thing.ts";
 import { detectSaidOtherwise } from "./answers/said-otherwise.ts";
 import { detectSameThings } from "./answers/same-things.ts";
@@ -132,6 +133,7 @@ import { detectOwnRequest } from "./test-code/own-request.ts";
 import { detectPressedFirst } from "./test-code/pressed-first.ts";
 import { detectShortWait } from "./test-code/short-wait.ts";
 import { detectTypedUnsent } from "./test-code/typed-unsent.ts";
+import { detectUtcInTest } from "./test-code/utc-in-test.ts";
 
 /** What a run tells by itself. A comparison with passes says most of it with more certainty. */
 const ALONE: readonly Detector[] = [
@@ -273,6 +275,8 @@ const ALONE: readonly Detector[] = [
   detectBoxNotKept,
   detectTypedUnsent,
   detectSentBeforeOpen,
+  detectRoseByMore,
+  detectUtcInTest,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

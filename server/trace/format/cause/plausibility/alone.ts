@@ -11,6 +11,7 @@ import { quoted, requestOf } from "../words.ts";
 import { ALONE_ANSWERS } from "./alone-answers.ts";
 import { ALONE_BECAUSE } from "./alone-because.ts";
 import { ALONE_NOISE, isSaidBy } from "./alone-noise.ts";
+import { ALONE_OWN_WORDS } from "./alone-own-words.ts";
 import { ALONE_TOLD_WITH } from "./alone-told-with.ts";
 import { ASKED_SINCE } from "./asked-since.ts";
 import { WRITE } from "./one-thing.ts";
@@ -320,6 +321,7 @@ export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_ANSWERS,
   ...ALONE_BECAUSE,
   ...ALONE_TOLD_WITH,
+  ...ALONE_OWN_WORDS,
   nothingDone,
   saidDates,
   switchedOff,

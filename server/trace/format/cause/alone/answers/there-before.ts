@@ -50,7 +50,7 @@ function tooMany(evidence: Evidence): Found | null {
   const [want, got] = [failed.expected, failed.received].map((text) => countIn(text ?? "")) as [Count, Count];
   if (!want || !got || want.rest !== got.rest || got.count <= want.count || got.count > MOST_ITEMS)
     return null;
-  const written = writesOf(evidence);
+  const written = ownWrites(evidence);
   const before = got.count - written.length;
   // Of far too many the reason is another: nothing limits them.
   if (want.count > before || before - want.count > Math.max(MOST_OTHERS, want.count)) return null;
@@ -96,7 +96,7 @@ function isAsAsked(one: Exchange, written: readonly Exchange[], { run, failed }:
 /** A text beside those that are wanted, or in the place of the wanted one, which an answer had before. */
 function tooMuch(evidence: Evidence): Found | null {
   const { run, failed } = evidence;
-  if (writesOf(evidence).length > 0 || failed.step?.kind !== "assertion") return null;
+  if (ownWrites(evidence).length > 0 || failed.step?.kind !== "assertion") return null;
   const extra = extraIn(evidence);
   if (extra === null) return null;
   for (const one of readsUntil(evidence)) {
@@ -135,7 +135,7 @@ function countIn(said: string): Count {
 }
 
 /** What this run has changed by then, by its page or by its test; signing in changes no thing. */
-const writesOf = ({ run, failed }: Evidence): Exchange[] =>
+export const ownWrites = ({ run, failed }: Evidence): Exchange[] =>
   lastOf(
     run.facts.exchanges,
     MOST,
