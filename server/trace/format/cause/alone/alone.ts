@@ -14,11 +14,11 @@ import { detectFuture } from "./answers/future.ts";
 import { detectInSeconds } from "./answers/in-seconds.ts";
 import { detectNotKept, detectNotListed } from "./answers/kept.ts";
 import { detectLanguage } from "./answers/language.ts";
+import { detectLeftBlank } from "./answers/left-blank.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
 import { detectLimit } from "./answers/limits.ts";
 import { detectLostBeside } from "./answers/lost-beside.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
-import { detectLostSign } from "./answers/lost-sign.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoNextPart } from "./answers/no-next-part.ts";
 import { detectNoValue } from "./answers/no-value.ts";
@@ -52,9 +52,11 @@ import { detectTextForNumber } from "./answers/text-for-number.ts";
 import { detectThereBefore } from "./answers/there-before.ts";
 import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
+import { detectUnknownValue } from "./answers/unknown-value.ts";
 import { detectUnsorted } from "./answers/unsorted.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
+import { detectLostSign } from "./answers/lost-sign.ts";
 import { detectBeforeScripts } from "./input/before-scripts.ts";
 import { detectBoxNotKept } from "./input/box-not-kept.ts";
 import { detectCutByLimit } from "./input/cut-by-limit.ts";
@@ -166,6 +168,7 @@ const ALONE: readonly Detector[] = [
   detectKeysIntoNothing,
   detectLanguage,
   detectLateWrite,
+  detectLeftBlank,
   detectLeftOut,
   detectLimit,
   detectLostCookie,
@@ -253,6 +256,7 @@ const ALONE: readonly Detector[] = [
   detectLostBeside,
   detectNoNextPart,
   detectStoredTwice,
+  detectUnknownValue,
   detectUnsorted,
   detectWithoutCursor,
   detectFlagSent,
