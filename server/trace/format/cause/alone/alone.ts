@@ -69,6 +69,7 @@ import { detectTold } from "./input/said.ts";
 import { detectStraySubmit } from "./input/stray-submit.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
 import { detectSentBeforeOpen } from "./live/sent-before-open.ts";
+import { detectFigureUndrawn } from "./live/figure-undrawn.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
@@ -154,6 +155,7 @@ const ALONE: readonly Detector[] = [
   detectLostStreams,
   detectFilterByOtherName,
   detectFilterIgnored,
+  detectFigureUndrawn,
   detectFragmentCopy,
   detectFuture,
   detectGivenOtherwise,
