@@ -54,6 +54,7 @@ import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectUnknownValue } from "./answers/unknown-value.ts";
 import { detectUnsorted } from "./answers/unsorted.ts";
+import { detectValueInRow } from "./answers/value-in-row.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
 import { detectLostSign } from "./answers/lost-sign.ts";
@@ -260,6 +261,7 @@ const ALONE: readonly Detector[] = [
   detectStoredTwice,
   detectUnknownValue,
   detectUnsorted,
+  detectValueInRow,
   detectWithoutCursor,
   detectFlagSent,
   detectNoOptions,
