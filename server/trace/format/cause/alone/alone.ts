@@ -57,7 +57,7 @@ import { detectUnsorted } from "./answers/unsorted.ts";
 import { detectValueInRow } from "./answers/value-in-row.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
-import { detectLostSign } from "./answers/lost-sign.ts";
+import { detectWrongChange } from "./answers/wrong-change.ts";
 import { detectBeforeScripts } from "./input/before-scripts.ts";
 import { detectBoxNotKept } from "./input/box-not-kept.ts";
 import { detectCutByLimit } from "./input/cut-by-limit.ts";
@@ -177,7 +177,7 @@ const ALONE: readonly Detector[] = [
   detectLostCookie,
   detectLostFilter,
   detectLostQuery,
-  detectLostSign,
+  detectWrongChange,
   detectMovedClock,
   detectNamelessField,
   detectNamelessTyped,
