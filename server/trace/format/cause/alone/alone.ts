@@ -11,6 +11,7 @@ import { detectEmptiedField } from "./answers/emptied-field.ts";
 import { detectFilterByOtherName, detectFilterIgnored } from "./answers/filter-ignored.ts";
 import { detectFragmentCopy } from "./answers/fragment.ts";
 import { detectFuture } from "./answers/future.ts";
+import { detectHundredfold } from "./answers/hundredfold.ts";
 import { detectInSeconds } from "./answers/in-seconds.ts";
 import { detectNotKept, detectNotListed } from "./answers/kept.ts";
 import { detectLanguage } from "./answers/language.ts";
@@ -32,10 +33,12 @@ import { detectNotTakenOver } from "./answers/not-taken-over.ts";
 import { detectNothingToShow } from "./answers/nothing-to-show.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
+import { detectPercentOf } from "./answers/percent-of.ts";
 import { detectReadOfNothing } from "./answers/read-of-nothing.ts";
 import { detectReplaced } from "./answers/replaced.ts";
 import { detectReversed } from "./answers/reversed.ts";
 import { detectRoseByMore } from "./answers/rose-by-more.ts";
+import { detectRounded } from "./answers/rounded.ts";
 import { detectRowOfThing } from "./answers/row-of-thing.ts";
 import { detectSaidOtherwise } from "./answers/said-otherwise.ts";
 import { detectSameThings } from "./answers/same-things.ts";
@@ -50,6 +53,7 @@ import { detectStoredTwice } from "./answers/stored-twice.ts";
 import { detectWrongSum } from "./answers/sums.ts";
 import { detectTextForNumber } from "./answers/text-for-number.ts";
 import { detectThereBefore } from "./answers/there-before.ts";
+import { detectTimeLeft } from "./answers/time-left.ts";
 import { detectUndone } from "./answers/undone.ts";
 import { detectUnfinished } from "./answers/unfinished.ts";
 import { detectUnknownValue } from "./answers/unknown-value.ts";
@@ -160,11 +164,13 @@ const ALONE: readonly Detector[] = [
   detectFragmentCopy,
   detectFuture,
   detectGivenOtherwise,
+  detectRounded,
   detectRowOfThing,
   detectSaidOtherwise,
   detectSameSort,
   detectTextForNumber,
   detectSentUnder,
+  detectHundredfold,
   detectIdleRoute,
   detectInSeconds,
   detectKeptBack,
@@ -205,6 +211,7 @@ const ALONE: readonly Detector[] = [
   detectOtherScale,
   detectOverlappingPage,
   detectPartialSearch,
+  detectPercentOf,
   detectReadOfNothing,
   detectRefusals,
   detectReplaced,
@@ -219,6 +226,7 @@ const ALONE: readonly Detector[] = [
   detectStraySubmit,
   detectSwitchedOn,
   detectTakenLetter,
+  detectTimeLeft,
   detectTold,
   detectTwoReleases,
   detectUndeclared,
