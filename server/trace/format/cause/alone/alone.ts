@@ -30,6 +30,7 @@ import { detectNotFollowed } from "./answers/not-followed.ts";
 import { detectNotReadAgain } from "./answers/not-read-again.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectNotTakenOver } from "./answers/not-taken-over.ts";
+import { detectNothingChanged } from "./answers/nothing-changed.ts";
 import { detectNothingToShow } from "./answers/nothing-to-show.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
@@ -198,6 +199,7 @@ const ALONE: readonly Detector[] = [
   detectNotListed,
   detectNotRestored,
   detectNotTaken,
+  detectNothingChanged,
   detectNothingDone,
   detectNothingToShow,
   detectOldCopy,
