@@ -3,8 +3,9 @@ import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { besideOf } from "../../values/beside.ts";
 import { isFigureOf } from "../../values/figures.ts";
-import { isRecord, jsonOf, leavesOf } from "../../values/json-leaves.ts";
+import { isRecord, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
 import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../../words.ts";
 import { TYPES } from "../requests/search.ts";
 
@@ -110,16 +111,28 @@ function otherNamed(evidence: Evidence, want: string): { one: Exchange; words: s
   const { run } = evidence;
   if (want.replace(/\D/g, "").length < FEWEST_DIGITS) return null;
   for (const one of answersBefore(evidence, MOST_ANSWERS, ({ type }) => isData(type)).toReversed()) {
-    const [leaf, ...others] = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).filter(({ value }) =>
-      isFigureOf(value, want),
-    );
-    if (leaf && others.length === 0)
+    const leaves = leavesOf(jsonOf(bodyOf(one, run.bodies) ?? ""));
+    const [leaf, ...others] = leaves.filter(({ value }) => isFigureOf(value, want));
+    if (leaf && others.length === 0) {
+      const name = namedAlike(leaf, leaves);
       return {
         one,
-        words: `${answered(one, run.facts)} ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}, which the page may look for by another name`,
+        words: `${answered(one, run.facts)} ${quoted(String(leaf.value), 40)} for ${quoted(leaf.path, 60)}, which the page may look for by another name${name === null ? "" : `, ${quoted(name, 60)} as what stands beside it`}`,
       };
+    }
   }
   return null;
+}
+
+/** The name of a number by the way in which those beside it are called: `totalCents` for `total` beside `partsCents` and `labourCents`. */
+function namedAlike(leaf: Leaf, leaves: readonly Leaf[]): string | null {
+  const name = leaf.path.split(".").at(-1)!;
+  const endings = besideOf(leaves, leaf).flatMap(({ path, value }) => {
+    const ending = /(?:[A-Z]|_)[a-z]+$/.exec(path)?.[0];
+    return typeof value === "number" && ending !== undefined && !name.endsWith(ending) ? [ending] : [];
+  });
+  const ending = endings.find((one, at) => endings.indexOf(one) < at);
+  return ending === undefined ? null : `${name}${ending}`;
 }
 
 const answered = (one: Exchange, facts: RunFacts): string =>

@@ -12,7 +12,7 @@ import type { Evidence, Finding } from "../../types.ts";
 import { isFigureOf } from "../../values/figures.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { listsIn } from "../../values/lists.ts";
-import { bareOf, isForeign, pathOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, isForeign, NOTHING, pathOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 import { isRefusedBy } from "../requests/refused.ts";
 
@@ -28,7 +28,9 @@ export function detectShownAsBefore(evidence: Evidence): Finding[] {
     string,
     string,
   ];
-  if (failed.received === null || got === "" || want === got || got.length > LONGEST) return [];
+  // A page without a value has drawn what came, and found nothing in it.
+  if (failed.received === null || got === "" || want === got || got.length > LONGEST || NOTHING.test(got))
+    return [];
   const write = writeOfAction(evidence);
   if (!write || !stoodBefore(evidence, got)) return [];
   const since = run.facts.exchanges.filter(

@@ -37,6 +37,11 @@ describe("a text that stands as before a write that was taken", () => {
       "page_changed: GET /api/stock answered with “closed” for “total” after POST /api/stock/changes, answered with 200, and the page still shows “open”, as before: it was not updated by what came",
     );
     expect(words({ left: "closed" })).not.toContain("not updated");
+    const blank = at("€NaN", { ts: 3_000, step_id: "save", phase: "action" });
+    const read = json("/api/stock", { total: 50 }, { ts: 3_300 });
+    expect(
+      told(run(blank, save(), ...sent, ...read, textOf("total", "€50.00", "€NaN"), at("€NaN"))).join(),
+    ).not.toContain("not updated");
     expect(words({ total: "open" })).not.toContain("page_changed");
   });
 
