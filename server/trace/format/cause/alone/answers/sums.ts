@@ -13,7 +13,7 @@ const MOST_ITEMS = 200;
 const MOST_NAMES = 40;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A wrong sum with the list that it was made of: one of its numbers is nothing, or all of them are texts, which a script joins. */
+/** A wrong sum with the list that it was made of: one of its numbers is nothing, or a script joined all of them as texts. */
 export function detectWrongSum(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const [want, got] = [failed.expected, failed.received].map((text) => bareOf(text ?? "")) as [
@@ -33,7 +33,9 @@ export function detectWrongSum(evidence: Evidence): Finding[] {
         const words =
           met == null
             ? unsummed(values, wanted)
-            : (joined(values, { wanted, got }) ?? withNothing(values, met));
+            : (joined(values, { wanted, got }) ??
+              joinedNumbers(values, { wanted, got }) ??
+              withNothing(values, met));
         if (words === null) continue;
         const place = `${path === "" ? "" : `${path}.`}${words.at}.${name}`;
         return [
@@ -68,6 +70,21 @@ function joined(values: readonly unknown[], { wanted, got }: { wanted: number; g
         at: 0,
         value: values[0]!,
         words: " as a text, not as a number: the page joined these texts to",
+      }
+    : null;
+}
+
+/** Numbers that make what the test wants, and stand one after the other in what the page shows. */
+function joinedNumbers(
+  values: readonly unknown[],
+  { wanted, got }: { wanted: number; got: string },
+): Words | null {
+  if (!values.every((value) => typeof value === "number") || sumOf(values) !== wanted) return null;
+  return got.replace(/\D/g, "") === values.join("").replace(/\D/g, "")
+    ? {
+        at: 0,
+        value: String(values[0]),
+        words: ", and the page joined it and those of the other items as text to",
       }
     : null;
 }

@@ -35,6 +35,13 @@ describe("a wrong sum", () => {
     );
   });
 
+  test("is told with the numbers that a script joined as text", () => {
+    expect(cause(...accounts(37, 35, 44, 12), shown("128", "37354412"))).toStartWith(
+      "answer_changed: GET /accounts answered “37” for “items.0.amount”, and the page joined it and those of the other items as text to “37354412”; the test wants “128”",
+    );
+    expect(cause(...accounts(37, 35, 44, 12), shown("129", "37354412"))).not.toContain("joined");
+  });
+
   test("is told with the texts that a script joined instead of adding them up", () => {
     expect(cause(...accounts("120", "160"), shown("280 EUR", "0120160 EUR"))).toStartWith(
       "answer_changed: GET /accounts answered “120” for “items.0.amount” as a text, not as a number: the page joined these texts to “0120160 EUR”; the test wants “280 EUR”",
@@ -113,6 +120,16 @@ describe("a number that the page had no value for", () => {
   const summary = (body: object, more: object = {}) => json("/api/summary", body, { ts: 3_000, ...more });
   const settings = (...moments: number[]) =>
     moments.flatMap((ts) => json("/api/settings", { name: "North", currency: "USD" }, { ts }));
+
+  test("is told with the name that those beside it have", () => {
+    const order = (total: object) => ({ partsCents: 7_265, labourCents: 2_000, ...total });
+    const cause = (body: object) =>
+      first(run(...json("/api/orders/7", body), failing({ expected: '"€92.65"', received: '"€NaN"' })));
+    expect(cause(order({ total: 9_265 }))).toContain(
+      "answered “9265” for “total”, which the page may look for by another name, “totalCents” as what stands beside it",
+    );
+    expect(cause({ partsCents: 7_265, total: 9_265 })).not.toContain("stands beside it");
+  });
 
   test("is told with the one field of an answer that has it, and whether the test gave that answer", () => {
     const named = "GET /api/summary answered “310500” for “won”, which the page may look for by another name";
