@@ -18,7 +18,7 @@ export function detectGivenOtherwise(evidence: Evidence): Finding[] {
   if (!last) return [];
   for (const step of fillsBefore(run.facts, last.action)) {
     const other = otherThan(step, last);
-    if (!other || !isMet(evidence, other)) continue;
+    if (!other || !(isMet(evidence, other) || (isCount(other) && isOtherFigure(evidence)))) continue;
     const how = `${quoted(String(other.leaf.value), 40)} for ${quoted(other.leaf.path, 60)}, where the test had filled in ${quoted(other.text, 40)} for ${quoted(other.label, 40)}`;
     return [{ ...sentAnew(last, run, step, how), weight: 0.92 }];
   }
@@ -68,6 +68,15 @@ function isMet({ failed }: Evidence, { given, sent, leaf }: Other): boolean {
     (isShown(got) && !isShown(want)) ||
     isOffBy(shown - given, want, got)
   );
+}
+
+const isCount = ({ given, sent, leaf }: Other): boolean =>
+  Number.isInteger(given) && Number.isInteger(sent) && !isCents(leaf);
+
+/** Whether the test met another figure than it wants, which may be worked out of what was sent. */
+function isOtherFigure({ failed }: Evidence): boolean {
+  const [wanted, met] = [figureOf(failed.expected ?? ""), figureOf(failed.received ?? "")];
+  return wanted !== null && met !== null && wanted.text !== met.text;
 }
 
 /** Whether what the test met, such as a sum, is off by as much. */

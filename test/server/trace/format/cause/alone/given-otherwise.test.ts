@@ -37,6 +37,16 @@ test("a number that was filled in and sent as another one is told with both", ()
   );
 });
 
+test("a count that was sent as another one is told where a sum of it is another one", () => {
+  const sum = failing({ expected: '"€47.65"', received: '"€20.85"' });
+  const cause = (quantity: unknown) =>
+    told(run(fill("Quantity", "3"), save, ...sent({ quantity }), sum)).join();
+  expect(cause(1)).toStartWith(
+    "page_changed: PATCH /api/cards/7 was sent with “1” for “quantity”, where the test had filled in “3” for “Quantity”",
+  );
+  expect(cause(3)).not.toContain("had filled in");
+});
+
 test("an amount is known by its cents", () => {
   const amount = failing({ expected: '"Awaiting"', received: '"R-7€12.40Sent"' });
   const cause = (amountCents: number) =>
