@@ -243,6 +243,7 @@ function shownLeaf(leaves: Leaf[], { want, got, whole, isRead }: Wrong, evidence
       // No number stands in the place of words.
       if (want !== "" && wanted === null && !/\d/.test(want)) continue;
       const { text, decimals } = figure;
+      if (isCounted(leaf, evidence)) continue;
       // A figure is told without its sign.
       const size = Math.abs(leaf.value);
       const sizes = IN_CENTS.test(leaf.path) ? [size / 100] : [size, size / 100];
@@ -274,6 +275,13 @@ const isTotal = ({ path }: Leaf, { passes }: Evidence): boolean =>
 
 /** What stands around a value and is no part of it: “(2)”. */
 const BRACKETS = /^[([{]|[)\]}]$/g;
+
+/** Whether a number counts things by its name, where the test looks at an amount of money. */
+const isCounted = ({ path }: Leaf, { failed }: Evidence): boolean =>
+  /\p{Sc}/u.test(`${failed.expected} ${failed.received}`) && OF_THINGS.test(path);
+
+const OF_THINGS =
+  /(?:^|[._a-z])(?:count|left|stock|quantity|qty|seats|places|capacity|size|page|limit|version|minutes|hours|days|years?|age)$/i;
 
 /** What is counted in hundredths by its very name. */
 const IN_CENTS = /(?:^|[._a-z])(?:cents|Cents)$/;

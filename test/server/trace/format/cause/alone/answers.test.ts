@@ -238,3 +238,10 @@ test("a step that came between an action and what it sends is told with the swit
   ])
     expect(silent).not.toContain("which may be why the page came");
 });
+
+test("what counts things by its name is no amount", () => {
+  const slots = (name: string) => json("/api/slots", { slots: [{ [name]: 12 }, { [name]: 37 }] });
+  const total = failing({ expected: '"€ 64.75"', received: '"€ 37.00"' });
+  expect(told(run(...slots("price"), total)).join()).toContain("“37” for “slots.1.price”");
+  expect(told(run(...slots("left"), total)).join()).not.toContain("“37”");
+});
