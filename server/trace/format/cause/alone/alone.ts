@@ -75,6 +75,7 @@ import { detectTold } from "./input/said.ts";
 import { detectStraySubmit } from "./input/stray-submit.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
 import { detectSentBeforeOpen } from "./live/sent-before-open.ts";
+import { detectTickNotKept } from "./input/tick-not-kept.ts";
 import { detectFigureUndrawn } from "./live/figure-undrawn.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
@@ -228,6 +229,7 @@ const ALONE: readonly Detector[] = [
   detectStraySubmit,
   detectSwitchedOn,
   detectTakenLetter,
+  detectTickNotKept,
   detectTimeLeft,
   detectTold,
   detectTwoReleases,
