@@ -57,7 +57,7 @@ export function detectNotKept(evidence: Evidence): Finding[] {
       {
         ...baseOf(evidence, after, [write.seq]),
         kind: "answer_changed",
-        title: `${requestOf(after, facts)} answered without ${quoted(text, 80)}, though ${sent} for ${quoted([...given.names][0]!, 40)}: it was not kept, or the answer is an older one`,
+        title: `${requestOf(after, facts)} answered without ${quoted(text, 80)}, though ${sent} for ${quoted([...given.names][0]!, 40)}: ${lostIn(evidence, after, given.names, text)}`,
         ts: after.end ?? after.ts,
         weight: 0.82,
       },
@@ -149,6 +149,21 @@ function listsOf({ expected, received, message }: Evidence["failed"]): {
     // Of a list the message has what differs, and what does not around it.
     others: [...wanted.filter(isThere), ...texts(/^[ \t]+"([^"]{3,120})",?$/gm, message)],
   };
+}
+
+/** What became of a text that an answer has not: by its own name there may be the beginning of it. */
+function lostIn({ run }: Evidence, after: Exchange, names: ReadonlySet<string>, text: string): string {
+  const left = leavesOf(jsonOf(bodyOf(after, run.bodies) ?? "")).find(
+    ({ path, value }) =>
+      names.has(path.split(".").at(-1)!) &&
+      typeof value === "string" &&
+      value.length >= SHORTEST_LEFT &&
+      value.length < text.length &&
+      text.startsWith(value),
+  );
+  return left
+    ? `it has only ${quoted(String(left.value), 80)} of it, which was cut off after ${String(left.value).length} characters`
+    : "it was not kept, or the answer is an older one";
 }
 
 /** At least so much of a text is left where it was cut off. */

@@ -122,6 +122,10 @@ test("what the page sent and a later answer lacks was not kept", () => {
   expect(told(run(...save({ status: 500 }), ...later, look)).join()).not.toContain("not kept");
   const kept = json("/api/notes", [{ title: "Holiday plan" }], { ts: 4_600 });
   expect(told(run(...save(), ...kept, look)).join()).not.toContain("not kept");
+  const cut = json("/api/notes/7", { title: "Holida" }, { ts: 4_600 });
+  expect(told(run(...save(), ...cut, look)).join()).toContain(
+    "for “title”: it has only “Holida” of it, which was cut off after 6 characters",
+  );
   // What was not recorded may hold it.
   const unread = exchange("/api/notes", { ts: 4_600, media_type: "application/json" });
   expect(told(run(...save(), ...unread, look)).join()).not.toContain("not kept");
