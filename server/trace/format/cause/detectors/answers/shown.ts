@@ -136,7 +136,7 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     const at = shown.path === "" ? "" : ` for ${quoted(shown.path, 80)}`;
     const text = JSON.stringify(shown.value).replace(/^"|"$/g, "");
     return {
-      words: `${quoted(text, 80)}${at}: that is what the page shows, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
+      words: `${quoted(text, 80)}${at}: ${asShown(shown, evidence)}, ${wrong!.want === "" ? "and the test does not want it" : `where the test wants ${quoted(wrong!.want, 80)}`}${placeOf(wrong!.want, shown, leaves)}`,
       weight: wrong!.isGuessed
         ? 0.6
         : isTotal(shown, evidence) && !isNamed(shown.path, evidence)
@@ -275,6 +275,14 @@ const isTotal = ({ path }: Leaf, { passes }: Evidence): boolean =>
 
 /** What stands around a value and is no part of it: “(2)”. */
 const BRACKETS = /^[([{]|[)\]}]$/g;
+
+/** How the page shows a value: what is a percentage by its name and stands there as an amount was taken for another unit. */
+function asShown({ path, value }: Leaf, { failed, passes }: Evidence): string {
+  const [, amount] = /(\p{Sc}\s?[\d.,]+|[\d.,]+\s?\p{Sc})/u.exec(bareOf(failed.received ?? "")) ?? [];
+  return passes.length === 0 && amount && typeof value === "number" && /percent|pct/i.test(path)
+    ? `the page shows that percentage as an amount, ${quoted(amount, 30)}`
+    : "that is what the page shows";
+}
 
 /** Whether a number counts things by its name, where the test looks at an amount of money. */
 const isCounted = ({ path }: Leaf, { failed }: Evidence): boolean =>

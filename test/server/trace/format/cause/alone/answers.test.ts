@@ -245,3 +245,14 @@ test("what counts things by its name is no amount", () => {
   expect(told(run(...slots("price"), total)).join()).toContain("“37” for “slots.1.price”");
   expect(told(run(...slots("left"), total)).join()).not.toContain("“37”");
 });
+
+test("a percentage that the page shows as an amount is told as one", () => {
+  const discount = (name: string) =>
+    told(
+      run(...json("/api/promo", { [name]: 20 }), failing({ expected: '"€ 6.20"', received: '"€ 0.20"' })),
+    )[0];
+  expect(discount("percent")).toBe(
+    "answer_changed: GET /api/promo answered “20” for “percent”: the page shows that percentage as an amount, “€ 0.20”, where the test wants “6.20”",
+  );
+  expect(discount("cents")).toContain("that is what the page shows");
+});
