@@ -24,6 +24,7 @@ import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoNextPart } from "./answers/no-next-part.ts";
 import { detectNoValue } from "./answers/no-value.ts";
 import { detectNotAdded } from "./answers/not-added.ts";
+import { detectNoFigure, detectNoValue } from "./answers/no-value.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotFollowed } from "./answers/not-followed.ts";
@@ -192,6 +193,7 @@ const ALONE: readonly Detector[] = [
   detectNoMatch,
   detectNoRouteBack,
   detectNoSuchScope,
+  detectNoFigure,
   detectNoValue,
   detectNoWayBack,
   detectNotDrawn,

@@ -1,12 +1,16 @@
 import { closestElement } from "../../detectors/elements/missing.ts";
+import { answerFinding } from "../../exchanges/answer-finding.ts";
+import { isRead } from "../../exchanges/sent.ts";
+import { targetOf } from "../../page/target.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import type { Exchange, RunFacts } from "../../run/run-facts.ts";
-import { answersBefore } from "../../run/select.ts";
+import { actionBefore, answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { besideOf } from "../../values/beside.ts";
 import { isFigureOf } from "../../values/figures.ts";
 import { isRecord, jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
-import { bareOf, bodyOf, NOTHING, pathOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, NOTHING, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
+import { isBeside } from "../beside.ts";
 import { TYPES } from "../requests/search.ts";
 
 const MOST_FIELDS = 10;
@@ -47,6 +51,37 @@ export function detectNoValue(evidence: Evidence): Finding[] {
   ];
 }
 
+/** A figure that the page leaves out, with the one answer with a number that came since the last action: it may look for something else in there. */
+export function detectNoFigure(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
+  const want = bareOf(failed.expected ?? "");
+  const action = actionBefore(run.facts, failed);
+  if (!action || failed.received === null || bareOf(failed.received) !== "" || !/\d/.test(want)) return [];
+  const told = answersBefore(
+    evidence,
+    MOST_ANSWERS,
+    (one) =>
+      one.ts >= action.ts &&
+      isData(one.type) &&
+      isRead(one, run) &&
+      !isBeside(one) &&
+      !isOften(one, run.facts),
+  ).filter((one) =>
+    leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(({ value }) => typeof value === "number"),
+  );
+  const [last] = told;
+  if (!last || told.length > 1) return [];
+  const fields = fieldsOf(jsonOf(bodyOf(last, run.bodies) ?? ""));
+  return [
+    answerFinding(
+      evidence,
+      last,
+      `${requestOf(last, run.facts)} answered after ${quotedStep(action)} with the fields ${fields.slice(0, MOST_FIELDS).join(", ")}, and ${targetOf(evidence) || "the page"} shows nothing, where the test wants ${quoted(want, 60)}`,
+      0.5,
+    ),
+  ];
+}
+
 /** Whether a page made a number of what stands in its fields: the last answer came before the test wrote into them. */
 const isWorkedOut = ({ run, failed }: Evidence, last: Exchange, got: string): boolean =>
   /\bNaN\b/.test(got) &&
@@ -65,15 +100,16 @@ const OF_STATE =
 function lastAnswer(evidence: Evidence): Exchange | undefined {
   const { facts } = evidence.run;
   const answers = answersBefore(evidence, MOST_ANSWERS, ({ type }) => isData(type));
-  const isOften = (one: Exchange) => exchangesOf(facts, exchangeKey(one, facts)).length > OFTEN;
   return (
     answers.findLast(({ handled }) => handled === "fulfilled") ??
-    answers.findLast((one) => !isOften(one)) ??
+    answers.findLast((one) => !isOften(one, facts)) ??
     answers.at(-1)
   );
 }
 
 const OFTEN = 2;
+const isOften = (one: Exchange, facts: RunFacts): boolean =>
+  exchangesOf(facts, exchangeKey(one, facts)).length > OFTEN;
 const isData = (type: string | null): boolean => /^(?:xhr|fetch)$/.test(type ?? "");
 
 const MOST_ANSWERS = 20;
