@@ -107,6 +107,7 @@ import { detectAskedEndlessly } from "./requests/asked-endlessly.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectFewerSent } from "./requests/fewer-sent.ts";
+import { detectFieldLeftOut } from "./requests/field-left-out.ts";
 import { detectFlagSent } from "./requests/flag-sent.ts";
 import { detectGivenOtherwise } from "./requests/given-otherwise.ts";
 import { detectKeyedByPlace } from "./requests/keyed-by-place.ts";
@@ -277,6 +278,7 @@ const ALONE: readonly Detector[] = [
   detectUnsorted,
   detectValueInRow,
   detectWithoutCursor,
+  detectFieldLeftOut,
   detectFlagSent,
   detectNoOptions,
   detectShownAsNothing,
