@@ -62,6 +62,7 @@ import { detectUnknownValue } from "./answers/unknown-value.ts";
 import { detectUnsorted } from "./answers/unsorted.ts";
 import { detectValueInRow } from "./answers/value-in-row.ts";
 import { detectSameAgain, detectWithoutValue } from "./answers/values.ts";
+import { detectWorkedOut } from "./answers/worked-out.ts";
 import { detectWrittenBy } from "./answers/written-by.ts";
 import { detectWrongChange } from "./answers/wrong-change.ts";
 import { detectBeforeScripts } from "./input/before-scripts.ts";
@@ -245,6 +246,7 @@ const ALONE: readonly Detector[] = [
   detectWayBackIgnored,
   detectWithheld,
   detectWithoutValue,
+  detectWorkedOut,
   detectWrittenBy,
   detectWrongSum,
   detectBeyondLastPage,
