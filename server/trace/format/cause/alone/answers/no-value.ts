@@ -57,15 +57,13 @@ export function detectNoFigure(evidence: Evidence): Finding[] {
   const want = bareOf(failed.expected ?? "");
   const action = actionBefore(run.facts, failed);
   if (!action || failed.received === null || bareOf(failed.received) !== "" || !/\d/.test(want)) return [];
+  // What was asked for before as well is asked for by itself.
+  const isNew = ({ method, url }: Exchange) =>
+    !run.facts.exchanges.some((one) => one.ts < action.ts && one.method === method && one.url === url);
   const told = answersBefore(
     evidence,
     MOST_ANSWERS,
-    (one) =>
-      one.ts >= action.ts &&
-      isData(one.type) &&
-      isRead(one, run) &&
-      !isBeside(one) &&
-      !isOften(one, run.facts),
+    (one) => one.ts >= action.ts && isData(one.type) && isRead(one, run) && !isBeside(one) && isNew(one),
   ).filter((one) =>
     leavesOf(jsonOf(bodyOf(one, run.bodies) ?? "")).some(({ value }) => typeof value === "number"),
   );
@@ -77,7 +75,7 @@ export function detectNoFigure(evidence: Evidence): Finding[] {
       evidence,
       last,
       `${requestOf(last, run.facts)} answered after ${quotedStep(action)} with the fields ${fields.slice(0, MOST_FIELDS).join(", ")}, and ${targetOf(evidence) || "the page"} shows nothing, where the test wants ${quoted(want, 60)}`,
-      0.5,
+      0.42,
     ),
   ];
 }
@@ -100,16 +98,15 @@ const OF_STATE =
 function lastAnswer(evidence: Evidence): Exchange | undefined {
   const { facts } = evidence.run;
   const answers = answersBefore(evidence, MOST_ANSWERS, ({ type }) => isData(type));
+  const isOften = (one: Exchange) => exchangesOf(facts, exchangeKey(one, facts)).length > OFTEN;
   return (
     answers.findLast(({ handled }) => handled === "fulfilled") ??
-    answers.findLast((one) => !isOften(one, facts)) ??
+    answers.findLast((one) => !isOften(one)) ??
     answers.at(-1)
   );
 }
 
 const OFTEN = 2;
-const isOften = (one: Exchange, facts: RunFacts): boolean =>
-  exchangesOf(facts, exchangeKey(one, facts)).length > OFTEN;
 const isData = (type: string | null): boolean => /^(?:xhr|fetch)$/.test(type ?? "");
 
 const MOST_ANSWERS = 20;

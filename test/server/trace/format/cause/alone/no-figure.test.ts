@@ -16,8 +16,11 @@ test("a figure that the page leaves out is told with the fields of the one answe
   );
 });
 
-test("it is not where several have a number, or it came before", () => {
+test("it is not where several have a number, or it was asked for before", () => {
   const other = json("/api/limits", { most: 60 }, { ts: 4_600 });
   expect(cause(pick, ...rates, ...other)).not.toContain("with the fields");
+  expect(cause(...json("/api/rates", { value: 1 }, { ts: 3_000 }), pick, ...rates)).not.toContain(
+    "with the fields",
+  );
   expect(cause(...json("/api/rates", { value: 1 }, { ts: 3_000 }), pick)).not.toContain("with the fields");
 });
