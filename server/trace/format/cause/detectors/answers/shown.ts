@@ -18,6 +18,7 @@ import { isIdAt, isRecord, jsonOf, type Leaf, leavesOf } from "../../values/json
 import { aboutUrl, bareOf, bodyOf, isOfOneThing, pathOf, quoted, requestOf } from "../../words.ts";
 import { type Wrong, wrongOf } from "../elements/wrong.ts";
 import { isOfDate } from "./of-date.ts";
+import { asShown, isCounted } from "./taken-for-amount.ts";
 
 const MOST_ANSWERS = 60;
 /** What a page takes its words from: they stand on it whatever is wrong. */
@@ -275,21 +276,6 @@ const isTotal = ({ path }: Leaf, { passes }: Evidence): boolean =>
 
 /** What stands around a value and is no part of it: “(2)”. */
 const BRACKETS = /^[([{]|[)\]}]$/g;
-
-/** How the page shows a value: what is a percentage by its name and stands there as an amount was taken for another unit. */
-function asShown({ path, value }: Leaf, { failed, passes }: Evidence): string {
-  const [, amount] = /(\p{Sc}\s?[\d.,]+|[\d.,]+\s?\p{Sc})/u.exec(bareOf(failed.received ?? "")) ?? [];
-  return passes.length === 0 && amount && typeof value === "number" && /percent|pct/i.test(path)
-    ? `the page shows that percentage as an amount, ${quoted(amount, 30)}`
-    : "that is what the page shows";
-}
-
-/** Whether a number counts things by its name, where the test looks at an amount of money. */
-const isCounted = ({ path }: Leaf, { failed }: Evidence): boolean =>
-  /\p{Sc}/u.test(`${failed.expected} ${failed.received}`) && OF_THINGS.test(path);
-
-const OF_THINGS =
-  /(?:^|[._a-z])(?:count|left|stock|quantity|qty|seats|places|capacity|size|page|limit|version|minutes|hours|days|years?|age)$/i;
 
 /** What is counted in hundredths by its very name. */
 const IN_CENTS = /(?:^|[._a-z])(?:cents|Cents)$/;
