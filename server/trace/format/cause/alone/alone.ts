@@ -22,16 +22,14 @@ import { detectLostBeside } from "./answers/lost-beside.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
 import { detectNoNextPart } from "./answers/no-next-part.ts";
-import { detectNoValue } from "./answers/no-value.ts";
-import { detectNotAdded } from "./answers/not-added.ts";
 import { detectNoFigure, detectNoValue } from "./answers/no-value.ts";
+import { detectNotAdded } from "./answers/not-added.ts";
 import { detectNotAskedSince } from "./answers/not-asked-since.ts";
 import { detectNotDrawn } from "./answers/not-drawn.ts";
 import { detectNotFollowed } from "./answers/not-followed.ts";
 import { detectNotReadAgain } from "./answers/not-read-again.ts";
 import { detectNotTaken } from "./answers/not-taken.ts";
 import { detectNotTakenOver } from "./answers/not-taken-over.ts";
-import { detectNothingChanged } from "./answers/nothing-changed.ts";
 import { detectNothingToShow } from "./answers/nothing-to-show.ts";
 import { detectOneOfMany } from "./answers/one-of-many.ts";
 import { detectOverlappingPage } from "./answers/paging.ts";
@@ -76,9 +74,8 @@ import { detectNoSubmitter } from "./input/no-submitter.ts";
 import { detectTold } from "./input/said.ts";
 import { detectStraySubmit } from "./input/stray-submit.ts";
 import { detectTakenLetter } from "./input/taken-letter.ts";
-import { detectSentBeforeOpen } from "./live/sent-before-open.ts";
-import { detectTickNotKept } from "./input/tick-not-kept.ts";
 import { detectFigureUndrawn } from "./live/figure-undrawn.ts";
+import { detectSentBeforeOpen } from "./live/sent-before-open.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
@@ -204,7 +201,6 @@ const ALONE: readonly Detector[] = [
   detectNotListed,
   detectNotRestored,
   detectNotTaken,
-  detectNothingChanged,
   detectNothingDone,
   detectNothingToShow,
   detectOldCopy,
@@ -233,7 +229,6 @@ const ALONE: readonly Detector[] = [
   detectStraySubmit,
   detectSwitchedOn,
   detectTakenLetter,
-  detectTickNotKept,
   detectTimeLeft,
   detectTold,
   detectTwoReleases,
