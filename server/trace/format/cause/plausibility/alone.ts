@@ -14,6 +14,7 @@ import { ALONE_NOISE, isSaidBy } from "./alone-noise.ts";
 import { ALONE_OWN_WORDS } from "./alone-own-words.ts";
 import { ALONE_TOLD_WITH } from "./alone-told-with.ts";
 import { ASKED_SINCE } from "./asked-since.ts";
+import { FOR_PERSON } from "./for-person.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { LACKS, WAITS_BY_DESIGN } from "./words.ts";
@@ -322,6 +323,7 @@ export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_BECAUSE,
   ...ALONE_TOLD_WITH,
   ...ALONE_OWN_WORDS,
+  ...FOR_PERSON,
   nothingDone,
   saidDates,
   switchedOff,

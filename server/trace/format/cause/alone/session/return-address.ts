@@ -1,3 +1,4 @@
+import { isOneTooMuch } from "../../run/one-too-much.ts";
 import type { Exchange, PageShot, RunFacts } from "../../run/run-facts.ts";
 import { GESTURES, GESTURES_AND_OPENINGS, lastOf } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -64,7 +65,7 @@ export function detectNoWayBack(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const { facts, page } = run;
   const here = page && pathOf(page.shot.url);
-  if (!page || !here || SIGN_IN.test(here)) return [];
+  if (!page || !here || SIGN_IN.test(here) || isOneTooMuch(evidence)) return [];
   const isUpTo = (one: Exchange) => one.ts <= failed.to && !isForeign(one.url, facts);
   const pages = lastOf(facts.exchanges, MOST, (one) => one.type === "document" && isUpTo(one));
   return pages.flatMap((signIn, at): Finding[] => {
@@ -93,12 +94,14 @@ export function detectNoWayBack(evidence: Evidence): Finding[] {
 }
 
 /** The same of a page that its own script led to the sign-in. */
-export function detectNoRouteBack({ run, failed }: Evidence): Finding[] {
+export function detectNoRouteBack(evidence: Evidence): Finding[] {
+  const { run, failed } = evidence;
   const { facts, page } = run;
   const asked = facts.exchanges.findLast(
     ({ type, ts, url }) => type === "document" && ts <= failed.to && !isForeign(url, facts),
   );
   const path = asked && pathOf(asked.url);
+  if (isOneTooMuch(evidence)) return [];
   if (!page || !asked || !path || path === "/" || SIGN_IN.test(path) || SIGN_IN.test(pathOf(page.shot.url)))
     return [];
   const later = facts.pages.filter((shot) => shot.ts > asked.ts && shot.page === page.shot.page);

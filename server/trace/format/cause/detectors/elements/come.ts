@@ -1,6 +1,7 @@
 import { similarity } from "../../../similarity.ts";
 import type { SeenElement } from "../../page/page-view.ts";
-import { isOfKind, testIdOf, type Wanted } from "../../page/wanted.ts";
+import { targetOf } from "../../page/target.ts";
+import { isBare, isOfKind, testIdOf, told, type Wanted, wantedOn } from "../../page/wanted.ts";
 import { actionBefore } from "../../run/select.ts";
 import type { Evidence } from "../../types.ts";
 import { quoted, quotedStep } from "../../words.ts";
@@ -58,4 +59,13 @@ export function testIdsInstead({ testId }: Wanted, evidence: Evidence): string {
 /** What stood on the page before the last action; null where that is not known, or passes tell more. */
 export function stoodBefore({ run, passes }: Evidence): Set<string> | null {
   return run.before && passes.length === 0 ? new Set(run.before.elements.map(keyOf)) : null;
+}
+
+/** What the element is in the last pass, where the locator does not say it. */
+export function inPass(evidence: Evidence): string {
+  if (!isBare(targetOf(evidence))) return "";
+  const [element] = wantedOn(evidence, evidence.passes[0]?.page?.elements ?? []);
+  return element === undefined || (element.name === "" && element.role === "")
+    ? ""
+    : ` (in the last pass ${told(element)})`;
 }

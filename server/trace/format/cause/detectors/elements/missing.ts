@@ -1,12 +1,13 @@
 import { type Likeness, likenessTo } from "../../../similarity.ts";
+import { forPerson } from "../../alone/session/for-person.ts";
 import { PICKS, wantedOf } from "../../page/hidden-from-role.ts";
 import { hasOtherTestId, inPlaceOf } from "../../page/in-place.ts";
 import type { SeenElement } from "../../page/page-view.ts";
+import { isElsewhere, scopeOf } from "../../page/scope.ts";
 import { targetOf } from "../../page/target.ts";
 import {
   elementsOf,
   FIELDS,
-  isBare,
   isOfKind,
   partsOf,
   testIdOf,
@@ -25,7 +26,7 @@ import { bodyOf, quoted, requestOf } from "../../words.ts";
 import { otherDay } from "../environment/other-day.ts";
 import { calledBySign } from "./called-by-sign.ts";
 import { closedMenu } from "./closed-menu.ts";
-import { comeInstead, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
+import { comeInstead, inPass, isOfStyle, isPart, keyOf, stoodBefore, testIdsInstead } from "./come.ts";
 import { detectFilteredOut } from "./filtered.ts";
 import { regionOf } from "./in-region.ts";
 import { renamedScope } from "./renamed-scope.ts";
@@ -72,7 +73,7 @@ export function detectMissing(evidence: Evidence): Finding[] {
   const missing: Finding = {
     ...shared,
     kind: "element_missing",
-    title: `${target}${inPass(evidence)} was nowhere on the page${shut || inRegion || `${instead(wanted, run.page?.elements ?? [])}${testIdsInstead(wanted, evidence)}`}`,
+    title: `${target}${inPass(evidence)} was nowhere on the page${forPerson(evidence)}${shut || inRegion || `${instead(wanted, evidence)}${testIdsInstead(wanted, evidence)}`}`,
     detail: closest ? `The closest element: ${told(closest.element)}.` : null,
     weight: shut !== "" ? 0.84 : inRegion === "" ? 0.5 : IN_REGION,
   };
@@ -207,15 +208,6 @@ function untranslatedBy(evidence: Evidence, key: string): string {
 
 const MOST_ANSWERS = 60;
 
-/** What the element is in the last pass, where the locator does not say it. */
-function inPass(evidence: Evidence): string {
-  if (!isBare(targetOf(evidence))) return "";
-  const [element] = wantedOn(evidence, evidence.passes[0]?.page?.elements ?? []);
-  return element === undefined || (element.name === "" && element.role === "")
-    ? ""
-    : ` (in the last pass ${told(element)})`;
-}
-
 /** What the page has in the place of an element that never came, with the name that was looked for. */
 export function closestElement(
   evidence: Evidence,
@@ -229,17 +221,19 @@ export function closestElement(
 
 const MOST_NAMED = 6;
 
-/** What the page has of the wanted role, where nothing goes by a name like the wanted one. */
-function instead(wanted: Wanted, elements: readonly SeenElement[]): string {
+/** What the page has of the wanted role where it is looked for, and nothing goes by a name like the wanted one. */
+function instead(wanted: Wanted, { run, passes, failed }: Evidence): string {
   const { name, label } = wanted;
   const role = wanted.role ?? (label ? "field" : null);
   if (role === null || name === null) return "";
-  const names = elements.flatMap((one) =>
-    isOfKind(wanted, one) && !one.isHidden && one.name !== "" ? [one.name] : [],
+  const all = run.page?.elements ?? [];
+  const scope = passes.length === 0 ? scopeOf(targetOf({ failed }), all) : null;
+  const names = all.flatMap((one) =>
+    isOfKind(wanted, one) && !one.isHidden && one.name !== "" && (scope?.has(one) ?? true) ? [one.name] : [],
   );
   const few = [...new Set(names)].slice(0, MOST_NAMED);
-  if (few.length === 0) return `; it has no ${role} at all`;
-  return `; its ${role}${few.length === 1 ? " is" : `${role.endsWith("x") ? "e" : ""}s are`} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
+  if (few.length === 0) return `; it has no ${role} ${scope === null ? "at all" : "there"}`;
+  return `; its ${role}${few.length === 1 ? " is" : `${role.endsWith("x") ? "e" : ""}s${scope === null ? "" : " there"} are`} ${few.map((one) => quoted(one, 50)).join(", ")}${names.length > few.length ? ", …" : ""}`;
 }
 
 /** The same text with other figures in it is the same element that shows another value. */
@@ -272,6 +266,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
   let fresh: Closest | null = null;
   const stood = stoodBefore(evidence);
   const region = regionOf(evidence, "region");
+  const isApart = passes.length === 0 ? isElsewhere(evidence, elements) : null;
   for (const element of elements) {
     if (element.isHidden) continue;
     const isKnown = known.has(keyOf(element));
@@ -282,6 +277,7 @@ function closestTo(wanted: Wanted, elements: SeenElement[], evidence: Evidence) 
       continue;
     if (alike.size > 1 && isAlike(wanted, element)) continue;
     const named = likenessOf(wanted, element, like);
+    if (named < ALMOST && isApart?.(element)) continue;
     // What is of the wanted role and stands on no pass's page has most likely come in its place.
     const isInPlace =
       known.size > 0 &&

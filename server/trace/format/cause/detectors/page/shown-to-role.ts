@@ -3,6 +3,7 @@ import { othersOf } from "../../exchanges/asked-again.ts";
 import { targetOf } from "../../page/target.ts";
 import { foundWithin, told } from "../../page/wanted.ts";
 import { exchangeKey } from "../../run/keys.ts";
+import { isOneTooMuch } from "../../run/one-too-much.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore, counterpart } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
@@ -38,10 +39,6 @@ export function detectShownToRole(evidence: Evidence): Finding[] {
     },
   ];
 }
-
-/** Whether the test wants none of what it found. */
-const isOneTooMuch = ({ failed: { step, message, expected, received } }: Evidence): boolean =>
-  /\btoHaveCount\b/.test(`${step?.name} ${message}`) && expected === "0" && /^[1-9]\d*$/.test(received ?? "");
 
 /** Whether a pass found it before: what was done since was to take it away. */
 const stoodBefore = (evidence: Evidence): boolean =>

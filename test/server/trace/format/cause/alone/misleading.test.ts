@@ -160,3 +160,18 @@ describe("that an answer says nothing, too", () => {
     expect(cause({ lowStock: 0 }, tile).join("\n")).not.toContain("that is what the page shows");
   });
 });
+
+test("what stands outside of where an element is looked for does not stand in its place", () => {
+  const target = "getByRole('row', { name: 'Late shift' }).getByRole('button', { name: 'Assign' })";
+  const cause = (row: string) =>
+    told(
+      run(
+        missed(target),
+        page(
+          `<button>Sign out</button><table><tr aria-label="Late shift"><td>Late shift</td>${row}</tr></table>`,
+        ),
+      ),
+    )[0];
+  expect(cause("")).toBe(`element_missing: ${target} was nowhere on the page; it has no button there`);
+  expect(cause("<td><button>Asign</button></td>")).toContain("the page has a button “Asign”");
+});
