@@ -356,7 +356,7 @@ test("dialogs, injected faults and crashes", () => {
       ),
     ),
   ).toBe(
-    "dialog: The page asked “Leave?” and Playwright dismissed it: the test had no handler for the dialog",
+    "dialog: The page asked “Leave?” in a native confirm dialog and Playwright dismissed it: the test had no handler for the dialog",
   );
   expect(
     first(

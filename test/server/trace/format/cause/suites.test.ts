@@ -260,7 +260,7 @@ test("a question that the test does not answer is told as dismissed by Playwrigh
   expect(JSON.stringify(causeOf(run(asked, accepted, failing())))).not.toContain("Playwright dismissed");
   const again = { kind: "page.dialog", type: "confirm", message: "Three others will be told", ts: 4_008 };
   expect(first(causeOf(run(asked, accepted, again, failing())))).toBe(
-    "dialog: The page asked “Three others will be told” and Playwright dismissed it: the test had no handler for the dialog",
+    "dialog: The page asked “Three others will be told” in a native confirm dialog and Playwright dismissed it: the test had no handler for the dialog",
   );
 });
 

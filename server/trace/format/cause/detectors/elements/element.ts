@@ -11,6 +11,7 @@ import { messageOf } from "../page/page.ts";
 import { disabledSince } from "./disabled-since.ts";
 import { whileDisabled } from "./form-state.ts";
 import { newInForm } from "./new-in-form.ts";
+import { waitsFor } from "./waits-for.ts";
 import { whichMatched } from "./which-matched.ts";
 
 interface Rule {
@@ -196,6 +197,7 @@ function moreOf(evidence: Evidence, { kind, pattern }: Rule, line: string, log: 
       disabledSince(evidence) ||
       reasonOf(evidence) ||
       newInForm(evidence) ||
+      waitsFor(evidence) ||
       (pattern === SWITCHED_OFF.pattern ? "" : whileDisabled(evidence))
     );
   return kind === "element_missing" ? optionsOf(evidence) : "";

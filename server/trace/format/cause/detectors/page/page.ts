@@ -174,9 +174,25 @@ function textKey({ run }: Evidence, { own, text }: SeenElement): string {
 export function messageOf(element: SeenElement, elements: readonly SeenElement[]): string | null {
   if (!isLive(element)) return null;
   const said = oneLine(element.text);
-  if (said.length <= 1 || !/\p{L}/u.test(said)) return null;
+  if (said.length <= 1 || !/\p{L}/u.test(said) || isTitle(element, said, elements)) return null;
   return !isAlert(element) && fieldIn(element, elements) ? null : said;
 }
+
+/** Whether a live region reads out the title of a page that scripts went to: how it is headed, and the name of the site. */
+const isTitle = (
+  { role, attributes: { id = "" } }: SeenElement,
+  said: string,
+  elements: readonly SeenElement[],
+) =>
+  role !== "alert" &&
+  (/announcer/i.test(id) ||
+    elements.some(
+      ({ tag, own }) =>
+        tag === "h1" &&
+        oneLine(own) !== "" &&
+        said.startsWith(oneLine(own)) &&
+        /^ [·|—–:-] \p{L}/u.test(said.slice(oneLine(own).length)),
+    ));
 
 const isLive = ({ role, attributes, tag }: SeenElement): boolean =>
   LIVE.has(role) ||

@@ -59,7 +59,7 @@ function unansweredDialog({ run, passes, failed }: Evidence): Finding[] {
     return [
       {
         kind: "dialog",
-        title: `The page asked ${message} and Playwright dismissed it: the test had no handler for the dialog${before}`,
+        title: `The page asked ${message}${passes.length === 0 ? ` in a native ${String(dialog.fields.type)} dialog` : ""} and Playwright dismissed it: the test had no handler for the dialog${before}`,
         detail: "Playwright dismisses what no handler of page.on('dialog') answers.",
         step_id: dialog.step_id,
         events: [dialog.seq],

@@ -10,7 +10,7 @@ const said = `element_disabled: ${target} was disabled`;
 const name = (value: string, more = "") => `<label>Name <input name="name" value="${value}" ${more}></label>`;
 const role = (picked: string) =>
   `<label>Role <select><option value="">None</option><option value="a" ${picked}>Admin</option></select></label>`;
-const terms = (more = "") => `<label><input type="checkbox" ${more}>I agree</label>`;
+const terms = (more = "") => `<label><input type="checkbox" ${more}>Send me news</label>`;
 
 describe("a disabled button is told", () => {
   test("with its being enabled in the last pass, which used it", () => {
