@@ -136,6 +136,7 @@ import { detectKeptBack } from "./session/kept-back.ts";
 import { detectNotLedBack } from "./session/not-led-back.ts";
 import { detectNotRestored } from "./session/not-restored.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
+import { detectStayed } from "./session/stayed.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
 import { detectExpectsNoValue } from "./test-code/expects-no-value.ts";
 import { detectFixedDate } from "./test-code/fixed-date.ts";
@@ -195,6 +196,7 @@ const ALONE: readonly Detector[] = [
   detectNoFigure,
   detectNoValue,
   detectNoWayBack,
+  detectStayed,
   detectNotDrawn,
   detectNotKept,
   detectNotLedBack,

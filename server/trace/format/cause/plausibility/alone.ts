@@ -15,6 +15,8 @@ import { ALONE_OWN_WORDS } from "./alone-own-words.ts";
 import { ALONE_TOLD_WITH } from "./alone-told-with.ts";
 import { ASKED_SINCE } from "./asked-since.ts";
 import { FOR_PERSON } from "./for-person.ts";
+import { NO_PAGE } from "./no-such-page.ts";
+import { OBJECTION } from "./objection.ts";
 import { WRITE } from "./one-thing.ts";
 import { all, atLeast, because, explained, lessBy, type Rule } from "./rule.ts";
 import { LACKS, WAITS_BY_DESIGN } from "./words.ts";
@@ -324,6 +326,8 @@ export const ALONE_RULES: readonly Rule[] = [
   ...ALONE_TOLD_WITH,
   ...ALONE_OWN_WORDS,
   ...FOR_PERSON,
+  ...OBJECTION,
+  ...NO_PAGE,
   nothingDone,
   saidDates,
   switchedOff,

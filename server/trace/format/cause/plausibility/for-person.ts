@@ -1,10 +1,11 @@
 import { isOfControl } from "../alone/session/for-person.ts";
 import { asksToSignIn } from "../alone/session/sign-in.ts";
 import { signedInAs, withRole } from "../alone/session/signed-in-as.ts";
+import { CHANGING } from "../exchanges/sent.ts";
 import { targetOf } from "../page/target.ts";
 import { lastPartOf, wantedBy } from "../page/wanted.ts";
 import { isOneTooMuch } from "../run/one-too-much.ts";
-import { quoted } from "../words.ts";
+import { isTracker, quoted, requestOf } from "../words.ts";
 import { all, atLeast, lessBy, type Rule, say } from "./rule.ts";
 
 /** Without a pass, what a page offers and should not is told with whom it offers that to. */
@@ -41,5 +42,27 @@ const otherPerson: Rule = ({ kind, is_new, shown, events }, { evidence }) => {
   return person?.seq === one?.seq && person ? say("the test signed in as that user") : null;
 };
 
+const NOT_ALLOWED =
+  /\bnot (?:allowed|permitted|authori[sz]ed)\b|\bpermissions?\b|\bforbidden\b|\baccess denied\b/i;
+
+/** Without a pass, a page that says that something is not allowed is told with what was sent for it, and whom it says it to. */
+const notAllowed: Rule = ({ kind, is_new, title }, { evidence, settled }) => {
+  if (kind !== "page_message" || is_new !== null || !NOT_ALLOWED.test(title)) return null;
+  const { run, failed } = evidence;
+  const write = run.facts.exchanges.findLast(
+    (one) =>
+      one.ts >= (settled ?? 0) - 100 &&
+      one.ts <= failed.to &&
+      one.status !== null &&
+      CHANGING.has(one.method) &&
+      !isTracker(one.url),
+  );
+  const person = signedInAs(evidence);
+  if (!write && !person) return null;
+  const sent = write ? `${requestOf(write, run.facts)} had been answered with ${write.status}` : "";
+  const whom = person ? `${quoted(person.name, 60)} is signed in${withRole(person)}` : "";
+  return say([sent, whom].filter((one) => one !== "").join(", where "), ...(write ? [write.seq] : []));
+};
+
 /** What is so for the one who is signed in. */
-export const FOR_PERSON: readonly Rule[] = [offered, countedControl, otherPerson];
+export const FOR_PERSON: readonly Rule[] = [offered, countedControl, otherPerson, notAllowed];

@@ -9,6 +9,7 @@ import { DEEDS } from "./deeds.ts";
 import { DRAWN } from "./drawn.ts";
 import { gaveNothing } from "./gave-nothing.ts";
 import { INSTEAD } from "./instead.ts";
+import { NO_SUCH_PAGE } from "./no-such-page.ts";
 import { ORDERS } from "./orders.ts";
 import { OTHER_ORIGIN } from "./other-origin.ts";
 import { isOwnCause, isPlaced } from "./own-cause.ts";
@@ -330,8 +331,6 @@ const lostPage: Rule = (finding, { news }) => {
   if (isLed(finding)) return news.some(isSaying) ? atLeast(0.85) : null;
   return isSaying(finding) && news.some(isLed) ? explained : null;
 };
-
-const NO_SUCH_PAGE = /\b(?:page|route) (?:was )?not found\b|\b404\b|no such page|page does not exist/i;
 
 /** In the order in which they are applied. */
 export const RULES: readonly Rule[] = [

@@ -1,4 +1,5 @@
 import { cut } from "../../../error-text.ts";
+import { isOpenedByTest } from "../../alone/session/stayed.ts";
 import { isBefore } from "../../compare.ts";
 import { CHANGING } from "../../exchanges/sent.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
@@ -173,6 +174,8 @@ function pageElsewhere(evidence: Evidence): Finding[] {
         },
       ];
     if (!sender || !(isElsewhere || isMoved)) return [];
+    // Nobody was sent to where the test itself had gone.
+    if (sentTo(sender) === undefined && isOpenedByTest(facts, here)) return [];
     return [
       {
         ...base,
