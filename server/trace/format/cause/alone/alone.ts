@@ -135,6 +135,7 @@ import { detectEmptyToken } from "./session/empty-token.ts";
 import { detectKeptBack } from "./session/kept-back.ts";
 import { detectNotLedBack } from "./session/not-led-back.ts";
 import { detectNotRestored } from "./session/not-restored.ts";
+import { detectOtherDomain } from "./session/other-domain.ts";
 import { detectLostQuery, detectNoRouteBack, detectNoWayBack } from "./session/return-address.ts";
 import { detectStayed } from "./session/stayed.ts";
 import { detectWayBackIgnored } from "./session/way-back-ignored.ts";
@@ -196,6 +197,7 @@ const ALONE: readonly Detector[] = [
   detectNoFigure,
   detectNoValue,
   detectNoWayBack,
+  detectOtherDomain,
   detectStayed,
   detectNotDrawn,
   detectNotKept,

@@ -2,6 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { foldedAway } from "../../detectors/elements/folded.ts";
 import { wantedOf } from "../../page/hidden-from-role.ts";
 import type { SeenElement } from "../../page/page-view.ts";
+import { scopeOf } from "../../page/scope.ts";
 import { targetOf } from "../../page/target.ts";
 import {
   elementsOf,
@@ -75,10 +76,16 @@ const SHORTEST = 6;
 
 /** The one place that has the very text which the test wants something of that role to say, and has not the role. */
 function otherSaid({ failed }: Evidence, elements: readonly SeenElement[]): string | null {
+  const target = targetOf({ failed });
+  // What it is looked for in is not there: what says the same elsewhere is another thing.
+  if (lostScope(target, elements) !== null) return null;
+  const scope = scopeOf(target, elements);
   const { role, name } = wantedOf({ failed });
   const text = oneLine(bareOf(failed.expected ?? ""));
   if (role === null || name !== null || !TOLD.has(role) || text.length < SHORTEST) return null;
-  const [one, ...others] = elements.filter((element) => !element.isHidden && oneLine(element.own) === text);
+  const [one, ...others] = elements.filter(
+    (element) => !element.isHidden && oneLine(element.own) === text && (scope?.has(element) ?? true),
+  );
   if (!one || others.length > 0) return null;
   const around = aroundOf(elements, one);
   if ([one, ...around].some((outer) => outer.role === role)) return null;

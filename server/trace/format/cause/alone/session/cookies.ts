@@ -14,19 +14,22 @@ import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, isForeign, lapse, pathOf, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isRefusedBy } from "../requests/refused.ts";
+import { OF_SESSIONS, otherDomain } from "./other-domain.ts";
+import { asksToSignIn } from "./sign-in.ts";
 
 const MOST = 200;
 
 /** A cookie that was set and that a later request, which was refused or sent to the sign-in, came without, by the terms it was set under. */
 export function detectLostCookie(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  const refused = run.facts.exchanges.findLast(
-    (one) =>
-      one.ts <= failed.to &&
-      one.requestHeaders.length > 0 &&
-      isTurnedAway(one, run) &&
-      !isForeign(one.url, run.facts),
-  );
+  const refused =
+    run.facts.exchanges.findLast(
+      (one) =>
+        one.ts <= failed.to &&
+        one.requestHeaders.length > 0 &&
+        isTurnedAway(one, run) &&
+        !isForeign(one.url, run.facts),
+    ) ?? ledInVain(evidence);
   if (!refused) return [];
   const carried = cookieNames(refused);
   for (const one of answersBefore(
@@ -46,7 +49,7 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       return [
         {
           kind: "storage",
-          title: `${requestOf(refused, run.facts)} came without the cookie ${quoted(name, 60)} that ${requestOf(one, run.facts)} sets${why}`,
+          title: `${requestOf(refused, run.facts)} came without the cookie ${quoted(name, 60)} that ${requestOf(one, run.facts)} sets${why}${(refused.status ?? 0) >= 400 ? `; it was answered with ${refused.status}` : ""}`,
           detail: `It was answered with ${refused.status}.`,
           step_id: refused.step_id,
           events: [refused.seq, one.seq],
@@ -58,6 +61,22 @@ export function detectLostCookie(evidence: Evidence): Finding[] {
       ];
     }
   return [];
+}
+
+/** What a sign-in led to, where the page stands at the sign-in again: the answer need not say that it was refused. */
+function ledInVain({ run, failed }: Evidence): Exchange | undefined {
+  const { facts, page } = run;
+  if (!page || !SIGN_IN.test(pathOf(page.shot.url))) return undefined;
+  const signIn = facts.exchanges.findLast((one) => one.ts <= failed.to && asksToSignIn(one, run));
+  const to = signIn && leadsTo(signIn);
+  if (!signIn || !to || SIGN_IN.test(pathOf(to))) return undefined;
+  return facts.exchanges.find(
+    (one) =>
+      one.ts >= signIn.ts &&
+      one !== signIn &&
+      one.requestHeaders.length > 0 &&
+      (pathOf(one.url) === pathOf(to) || pathOf(one.url).startsWith(`${pathOf(to)}/`)),
+  );
 }
 
 const NEVER = ": the browser did not keep it, for no request carried it";
@@ -78,13 +97,9 @@ function whyLost(
   run: RunEvidence,
 ): string | null {
   if (isRefused(terms)) return " with SameSite=None and without Secure: browsers refuse such a cookie";
-  const domain = terms
-    .find((term) => term.startsWith("Domain="))
-    ?.slice(7)
-    .replace(/^\./, "");
-  const host = URL.parse(setter.url)?.hostname;
-  if (domain && host && !isOfDomain(host, domain))
-    return ` with Domain=${domain}: ${host} is no host of that domain, so that browsers refuse it`;
+  const domain = otherDomain(terms, setter);
+  if (domain !== null)
+    return ` with Domain=${domain}: ${URL.parse(setter.url)?.hostname} is no host of that domain, so that browsers refuse it`;
   const path = cookiePath(terms, setter);
   if (path === "/" || isSentTo(refused.url, path)) return null;
   if (!namesPath(terms)) return isCarried ? null : ` without a Path: only ${path} gets it`;
@@ -126,7 +141,6 @@ function isOnlySession(setter: Exchange, refused: Exchange, { bodies }: RunEvide
   );
 }
 
-const OF_SESSIONS = /sess|sid\b|auth(?!ority)|token|jwt|login|user(?!-agent)|api-?key/i;
 const OF_FORGERY = /csrf|xsrf|forgery/i;
 /** What a script sends in a header of its own. */
 const TOKEN = /"\w{0,100}(?:token|jwt)\w{0,100}"\s*:/i;
@@ -142,10 +156,6 @@ export function leadsTo({ headers, url }: Exchange): string | null {
   const location = headerOf(headers, "location");
   return location === null ? null : (URL.parse(location, url)?.href ?? null);
 }
-
-/** Whether a host may set a cookie for that domain (RFC 6265, 5.1.3). */
-const isOfDomain = (host: string, domain: string): boolean =>
-  host.toLowerCase() === domain.toLowerCase() || host.toLowerCase().endsWith(`.${domain.toLowerCase()}`);
 
 /** How GraphQL tells somebody in an answer of success that it does not know them. */
 const UNKNOWN = /UNAUTHENTICATED|UNAUTHORI[SZ]ED|\b(?:sign|log)(?:ged)?[ -]?in\b|not authenticated/i;

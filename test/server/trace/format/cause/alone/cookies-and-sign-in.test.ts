@@ -141,7 +141,7 @@ test("a refused request that came without a cookie of another folder is told by 
       failing(),
     );
   expect(told(signedIn())[0]).toBe(
-    "storage: GET /api/orders came without the cookie “sid” that POST /auth/login sets without a Path: only /auth gets it",
+    "storage: GET /api/orders came without the cookie “sid” that POST /auth/login sets without a Path: only /auth gets it; it was answered with 401",
   );
   const renewed = json("/auth/me", {}, { ts: 3_500, request: carrying("sid=s1") });
   expect(told(signedIn(...renewed)).join("\n")).not.toContain("without a Path");
@@ -165,7 +165,7 @@ describe("a session that was set beside the request which needs it", () => {
 
   test("is told with its path", () => {
     expect(refused("sid=s1; Path=/api; HttpOnly")[0]).toBe(
-      "storage: POST /graphql came without the cookie “sid” that POST /api/login sets with Path=/api: pages outside of /api do not get it",
+      "storage: POST /graphql came without the cookie “sid” that POST /api/login sets with Path=/api: pages outside of /api do not get it; it was answered with 401",
     );
   });
 
@@ -359,7 +359,7 @@ test("a refusal for want of a cookie stands below the cookie too where the page 
       ),
     );
   expect(cause("/account")).toBe(
-    "storage: POST /api/orders came without the cookie “sid” that POST /login sets with Path=/account: pages outside of /account do not get it",
+    "storage: POST /api/orders came without the cookie “sid” that POST /login sets with Path=/account: pages outside of /account do not get it; it was answered with 401",
   );
   expect(cause("/", carrying("sid=1"))).toBe(
     `request_failed: POST /api/orders was answered with 401: ${said}`,
@@ -376,4 +376,48 @@ test("a session that was ended and begun again is not what is missing", () => {
   const gone = exchange("/api/rows", { ts: 4_000, status: 500 });
   expect(first(run(...byTest, ...gone, failing()))).toContain("/api/rows");
   expect(causeOf(run(...byTest, failing())).suspects[0]?.confidence ?? 0).toBeLessThan(0.5);
+});
+
+test("a session's cookie for another domain is told where the page stands at the sign-in, and no request carries it", () => {
+  const cause = (cookie: string, path = "/session/new", request = RAW) =>
+    told(
+      run(
+        ...document("/session/new", "<h1>Sign in</h1>", { ...setting(cookie), request: RAW }),
+        ...json("/api/notes", [], { request }),
+        failing(),
+        page("<h1>Sign in</h1>", { url: `${SITE}${path}` }),
+      ),
+    ).join("\n");
+  expect(cause("app_session=s1; Domain=app.test; Path=/")).toContain(
+    "storage: GET /session/new sets the cookie “app_session” with Domain=app.test: shop.example is no host of that domain, so that browsers refuse it and no request carries it",
+  );
+  for (const silent of [
+    cause("app_session=s1; Domain=shop.example; Path=/"),
+    cause("theme=dark; Domain=app.test; Path=/"),
+    cause("app_session=s1; Domain=app.test; Path=/", "/notes"),
+    cause("app_session=s1; Domain=app.test; Path=/", "/session/new", carrying("app_session=s1")),
+  ])
+    expect(silent).not.toContain("is no host of that domain");
+});
+
+test("a page that a sign-in led to, and that is at the sign-in again, is told with the cookie that it came without", () => {
+  const cause = (path: string, to: string) =>
+    told(
+      run(
+        ...exchange("/login", {
+          method: "POST",
+          ts: 4_000,
+          status: 303,
+          ...setting(`sid=s1; Path=${path}`, "/account"),
+          request: RAW,
+        }),
+        ...json("/account/data", { type: "redirect" }, { ts: 4_100, request: RAW }),
+        failing(),
+        page("<h1>Sign in</h1>", { url: `${SITE}${to}` }),
+      ),
+    ).join("\n");
+  expect(cause("/login", "/login")).toContain(
+    "GET /account/data came without the cookie “sid” that POST /login sets with Path=/login: pages outside of /login do not get it",
+  );
+  expect(cause("/login", "/account")).not.toContain("came without the cookie");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { click, page, run } from "../run.ts";
+import { click, failing, page, run } from "../run.ts";
 import { missed, told } from "./scene.ts";
 
 const open = click("Click Open", { ts: 2_000 });
@@ -58,4 +58,28 @@ test("what an element is looked for in is told to have no role where its class n
     "a button “Delete” stands in <div class=“dialog”>, which has no role “dialog”: getByRole('dialog') finds nothing",
   );
   expect(first(target, html("card"))).not.toContain("has no role");
+});
+
+test("what says the same elsewhere has not lost the role of what is looked for in a part that is not there", () => {
+  const cause = (part: string) =>
+    told(
+      run(
+        failing({
+          title: "Expect \"toHaveText\" getByRole('region', { name: 'Card' }).getByRole('heading')",
+          message:
+            "expect(locator).toHaveText(expected) failed\n\nLocator: getByRole('region', { name: 'Card' }).getByRole('heading')\nError: element(s) not found",
+          expected: '"Sanne Hoek"',
+          received: undefined,
+        }),
+        page(part),
+      ),
+    ).join("\n");
+  expect(cause("<section aria-label=Card role=region><p>Sanne Hoek</p><b>Gold</b></section>")).toContain(
+    "“Sanne Hoek” stands there in <p>, which is no heading",
+  );
+  for (const silent of [
+    "<span>Sanne Hoek</span>",
+    "<span>Sanne Hoek</span><section aria-label=Card role=region></section>",
+  ])
+    expect(cause(silent)).not.toContain("which is no heading");
 });
