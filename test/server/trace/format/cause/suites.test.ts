@@ -465,7 +465,7 @@ test("an option that a list does not have is told with those that it has", () =>
     run(picked, page("<label>Zone <select><option>Lima</option><option>Oslo</option></select></label>")),
   );
   expect(first(cause)).toBe(
-    "element_missing: getByLabel('Zone') has no such option as the step picks (“Quito”); the page has the options “Lima”, “Oslo”",
+    "element_missing: getByLabel('Zone') has no such option as the step picks (“Quito”); it has the options “Lima”, “Oslo”",
   );
 });
 

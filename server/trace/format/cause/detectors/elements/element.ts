@@ -1,5 +1,4 @@
 import { cut, oneLine } from "../../../error-text.ts";
-import { pickedBy } from "../../page/field-values.ts";
 import type { SeenElement } from "../../page/page-view.ts";
 import { targetOf } from "../../page/target.ts";
 import { isMissing } from "../../run/missing-element.ts";
@@ -11,6 +10,7 @@ import { messageOf } from "../page/page.ts";
 import { disabledSince } from "./disabled-since.ts";
 import { whileDisabled } from "./form-state.ts";
 import { newInForm } from "./new-in-form.ts";
+import { optionsOf } from "./options.ts";
 import { waitsFor } from "./waits-for.ts";
 import { whichMatched } from "./which-matched.ts";
 
@@ -251,18 +251,6 @@ export function viewportMove({ run, passes }: Evidence): string {
 
 const sizeOf = (viewport: unknown) =>
   typeof viewport === "string" && /^\d+ × \d+$/.test(viewport) ? `${viewport} pixels` : null;
-
-const MOST_OPTIONS = 8;
-
-/** What can be picked on the page. */
-function optionsOf({ run, failed: { step } }: Evidence): string {
-  const picked = step === null ? [] : pickedBy(step).map((name) => quoted(name, 50));
-  const names =
-    run.page?.elements.flatMap(({ tag, own }) => (tag === "option" && own !== "" ? [own] : [])) ?? [];
-  const few = [...new Set(names)].slice(0, MOST_OPTIONS).map((name) => quoted(name, 50));
-  const sought = picked.length === 0 ? "" : ` (${picked.join(", ")})`;
-  return few.length === 0 ? sought : `${sought}; the page has the options ${few.join(", ")}`;
-}
 
 /**
  * The element in the way as the log writes it, `<a>…</a>`; of a part of one, `<b>…</b> from <a>…</a> subtree`, the whole, but for

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { click, exchange, page, run } from "../run.ts";
-import { json, told } from "./scene.ts";
+import { first, json, told } from "./scene.ts";
 
 const pick = click("Select option getByLabel('Coach')", {
   name: "page.selectOption",
@@ -29,4 +29,19 @@ test("a list of something within a thing, and a question for something else, tel
   expect(cause(...json("/api/club", { id: "c1", trainers: [] }))).not.toContain("has no option “Ada Moss”\n");
   const [asked] = exchange("/api/weather", { ts: 4_500 });
   expect(cause(asked!)).not.toContain("has no option “Ada Moss” yet");
+});
+
+test("an option that others of one answer stand beside is told with whether that answer has it", () => {
+  const offers = page(
+    "<label>Coach <select><option>Choose</option><option>Ben Roe</option><option>Cy Low</option></select></label><select><option>Lima</option></select>",
+  );
+  const cause = (...names: string[]) =>
+    first(run(...json("/api/staff", { items: names.map((name) => ({ name })) }), pick, offers));
+  expect(cause("Ben Roe", "Cy Low")).toBe(
+    "element_missing: getByLabel('Coach') has no such option as the step picks (“Ada Moss”); it has the options “Choose”, “Ben Roe”, “Cy Low”: GET /api/staff answered without “Ada Moss” in “items”",
+  );
+  expect(cause("Ben Roe", "Ada Moss")).toEndWith(
+    "GET /api/staff answered with “Ada Moss” as well, which the page does not offer",
+  );
+  expect(cause("Ben Roe", "Di Fox")).toEndWith("“Choose”, “Ben Roe”, “Cy Low”");
 });
