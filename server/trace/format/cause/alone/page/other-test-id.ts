@@ -7,7 +7,7 @@ import { isMissing } from "../../run/missing-element.ts";
 import type { Evidence, Finding } from "../../types.ts";
 import { bareOf, quoted } from "../../words.ts";
 
-/** What goes by a test id that the page has nowhere, where it has by another id with a word in common just as many of what is counted, or the one that says what the test wants. */
+/** What goes by a test id that the page has nowhere, where it has by another id with a word in common, or beside a label that says the same, just as many of what is counted, or the one that says what the test wants. */
 export function detectRenamedTestId(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
   const target = targetOf(evidence);
@@ -25,7 +25,10 @@ export function detectRenamedTestId(evidence: Evidence): Finding[] {
       ? String(all.length) === failed.expected
       : all.length === 1 && !STATES.test(text) && oneLine(all[0]!.text) === text;
   const [found, ...more] = [...byId].filter(
-    ([other, all]) => areAlike(id, other) && !isKnown(evidence, other) && isIt(all),
+    ([other, all]) =>
+      (areAlike(id, other) || isLabelled(id, all, run.page!.elements)) &&
+      !isKnown(evidence, other) &&
+      isIt(all),
   );
   if (!found || more.length > 0 || byId.has(id) || stoodBefore(evidence, id)) return [];
   const [other, all] = found;
@@ -45,6 +48,21 @@ export function detectRenamedTestId(evidence: Evidence): Finding[] {
       about: `test id ${id}`,
     },
   ];
+}
+
+/** Whether what stands right before the one element says what the id says: “Total” before an amount. */
+function isLabelled(
+  id: string,
+  [one, ...others]: readonly SeenElement[],
+  elements: readonly SeenElement[],
+): boolean {
+  const label = one && others.length === 0 ? elements[elements.indexOf(one) - 1] : undefined;
+  return (
+    label !== undefined &&
+    label.depth === one!.depth &&
+    testIdOf(label.attributes) === null &&
+    wordsIn(label.text).join(" ") === wordsIn(id).join(" ")
+  );
 }
 
 /** Whether a page that the test met earlier has it by that id: it is gone, and not called otherwise. */

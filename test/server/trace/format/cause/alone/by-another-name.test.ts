@@ -85,6 +85,12 @@ describe("a test id that nothing has, where the page says what the test wants", 
     all(...before, wanting("approved"), page(html));
   const chip = (id: string) => `<span data-testid="${id}">approved</span>`;
 
+  test("is told by the label that stands right before it, and says what the id says", () => {
+    const row = (label: string) => `<dl><dt>${label}</dt><dd data-testid="amount-due">approved</dd></dl>`;
+    expect(cause(row("Order status"))).toContain("with the test id “amount-due”: “order-status” was renamed");
+    expect(cause(row("Delivery"))).not.toContain("was renamed");
+  });
+
   test("is told with the id of that element", () => {
     expect(cause(chip("status-chip"))).toStartWith(
       `element_renamed: ${target} found nothing, and what says “approved” on the page is a <span> with the test id “status-chip”: “order-status” was renamed`,
