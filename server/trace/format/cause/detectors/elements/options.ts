@@ -53,6 +53,12 @@ const isIt = (name: string, value: unknown): boolean =>
   typeof value === "string" && oneLine(value) === oneLine(name);
 
 const listOf = ({ path }: Leaf): string => {
-  const list = path.replace(/\.?\d+(?:\..*)?$/, "");
+  const parts = path.split(".");
+  const list = parts
+    .slice(
+      0,
+      parts.findIndex((part) => /^\d+$/.test(part)),
+    )
+    .join(".");
   return list === "" ? "" : ` in ${quoted(list, 60)}`;
 };

@@ -5,6 +5,13 @@ import { document, fill, first, json, missed, post, textOf, told } from "./scene
 const invite = "getByRole('button', { name: 'Invite member' })";
 const tom = { user: { name: "Tom Reed", email: "tom@site.test", role: "agent" } };
 const header = "<header><span>Tom Reed</span><button>Sign out</button></header><h1>Members</h1>";
+const offered = failing({
+  title: `Expect "toHaveCount" ${invite}`,
+  name: "toHaveCount",
+  message: `expect(locator).toHaveCount(expected) failed\n\nLocator: ${invite}`,
+  expected: "0",
+  received: "1",
+});
 const cause = (html: string, ...events: Parameters<typeof run>) =>
   first(run(...events, missed(invite), page(html)));
 
@@ -63,13 +70,6 @@ describe("who is signed in", () => {
   });
 
   test("is told with what a page offers and should not, and no count of things is", () => {
-    const offered = failing({
-      title: `Expect "toHaveCount" ${invite}`,
-      name: "toHaveCount",
-      message: `expect(locator).toHaveCount(expected) failed\n\nLocator: ${invite}`,
-      expected: "0",
-      received: "1",
-    });
     const notices = json("/api/notices", { items: [{ id: 1, text: "Maintenance at noon" }] });
     expect(
       first(
@@ -93,13 +93,6 @@ describe("who is signed in", () => {
 });
 
 test("what is offered to nobody in particular led no one astray", () => {
-  const offered = failing({
-    title: `Expect "toHaveCount" ${invite}`,
-    name: "toHaveCount",
-    message: `expect(locator).toHaveCount(expected) failed\n\nLocator: ${invite}`,
-    expected: "0",
-    received: "1",
-  });
   const led = (assertion: ReturnType<typeof failing>) =>
     told(
       run(
