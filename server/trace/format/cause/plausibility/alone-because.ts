@@ -25,13 +25,6 @@ const thrownBefore: Rule = ({ kind, is_new, ts }, { news, evidence: { run } }) =
     : null;
 };
 
-/** Without a pass, a control is held back for the field that its form lost again. */
-const heldByForgotten: Rule = ({ kind, is_new, title }, { news }) => {
-  if (kind !== "element_disabled" || is_new !== null || title.includes("; ")) return null;
-  const forgotten = news.find(({ about }) => about?.startsWith("forgot ") === true);
-  return forgotten ? because({ ...forgotten, title: forgotten.title.replace(/^After/, "after") }) : null;
-};
-
 /** Without a pass, a control that is not there is told with the state of the one thing that its page is of: in another one it may be offered. */
 const inState: Rule = ({ kind, is_new }, { evidence }) => {
   if (kind !== "element_missing" || is_new !== null || !evidence.run.page) return null;
@@ -200,7 +193,6 @@ const FEW_RIGHTS = /^(?:role_)?(?:customer|user|viewer|guest|member|reader|visit
 
 /** What is told together with what it most likely came of, or apart from what it did not come of, where there is no pass to compare with. */
 export const ALONE_BECAUSE: readonly Rule[] = [
-  heldByForgotten,
   inState,
   thrownBefore,
   sentTwice,

@@ -7,17 +7,19 @@ import { isMissing } from "../run/missing-element.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import type { Evidence, Finding } from "../types.ts";
 import { jsonOf, leavesOf } from "../values/json-leaves.ts";
-import { bareOf, bodyOf, quoted, requestOf, TROUBLE } from "../words.ts";
+import { bareOf, bodyOf, hasSeveralWords, quoted, requestOf, TROUBLE } from "../words.ts";
 import { all, atLeast, explained, type Rule, say } from "./rule.ts";
 
 /** Without a pass, where the test wants the page to object, what was refused as it was to be is told with that the page says nothing of it, or says it in other words. */
 const objected: Rule = (finding, { evidence, settled, news }) => {
   const { kind, is_new } = finding;
-  if (is_new !== null || !/^(?:request_failed|assertion)$/.test(kind) || !isOfAlert(evidence)) return null;
+  const isEcho = kind === "redirected" && / answered with 4\d\d/.test(finding.title);
+  if (is_new !== null || !(isEcho || /^(?:request_failed|assertion)$/.test(kind))) return null;
   const refusal = [finding, ...news].find((one) => isRefusal(one, settled));
   const one = refusal && evidence.run.facts.exchanges.find(({ seq }) => seq === refusal.events[0]);
   if (!one || (kind === "request_failed" && finding !== refusal)) return null;
-  if (kind === "request_failed" && isUnsaid(evidence)) return say(unsaidWords(one, evidence));
+  if (kind === "request_failed" && isOfAlert(evidence) && isUnsaid(evidence))
+    return say(unsaidWords(one, evidence));
   if (!isInOtherWords(one, evidence)) return null;
   return kind === "assertion"
     ? all(
@@ -58,13 +60,15 @@ function unsaidWords(one: Exchange, { run, failed }: Evidence): string {
     : "the page shows no message of it";
 }
 
-/** Whether an alert objects in words that are not the answer's, and the test wants it to object in others. */
-function isInOtherWords(one: Exchange, { run, failed }: Evidence): boolean {
+/** Whether the page objects in words that are not the answer's, and the test wants it to object in others. */
+function isInOtherWords(one: Exchange, evidence: Evidence): boolean {
+  const { run, failed } = evidence;
   const [want, got] = [failed.expected, failed.received].map((text) => oneLine(bareOf(text ?? "")));
   return (
     want !== "" &&
     got !== "" &&
     OBJECTS.test(want!) &&
+    (isOfAlert(evidence) || [want!, got!].every((text) => hasSeveralWords(text))) &&
     !(bodyOf(one, run.bodies) ?? "").includes(got!) &&
     !/^(?:visible|hidden)$/.test(got!)
   );

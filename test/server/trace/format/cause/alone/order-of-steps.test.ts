@@ -76,7 +76,7 @@ test("a disabled button is told with the field that the last action had emptied"
     page(form(after, "disabled"), { ts: 6_990 }),
   ];
   expect(cause(...events(""))).toStartWith(
-    "element_disabled: getByRole('button', { name: 'Add note' }) was disabled; after “Click getByRole('tab', { name: 'Note' })” the field “Message” was empty: it lost what “Fill \"On the legacy plan\" getByLabel('Message')” had given it",
+    "element_disabled: getByRole('button', { name: 'Add note' }) was disabled, while “Message” stands empty, which the test had filled with “On the legacy plan” before “Click getByRole('tab', { name: 'Note' })”",
   );
   expect(cause(...events("On the legacy plan"))).not.toContain("it lost what");
 });

@@ -20,7 +20,7 @@ describe("an objection in other words", () => {
 
   test("comes before the refusal that the test waits for", () => {
     expect(cause(press, ...refused('{"code":"invalid"}'), check)).toStartWith(
-      'assertion: getByTestId(\'alert\') had "That email and password don’t match" where the test expects "Wrong email or password"; the page has another message there, in words that no answer brought',
+      'assertion: getByTestId(\'alert\') had "That email and password don’t match" where the test expects "Wrong email or password"; those are the page\'s own words for POST /api/login, answered with 401',
     );
   });
 
