@@ -37,15 +37,20 @@ const UNCERTAIN = new Set<CauseKind>([
 
 /**
  * Without a pass, what happened before an action that went well, or time and again, has most likely nothing to do with the
- * failure; nor has what products do beside what they are for. A script that never parsed is missed for as long as the page stands.
+ * failure; nor has what products do beside what they are for. A script that never parsed, or whose lack a page threw over,
+ * is missed for as long as the page stands.
  */
-const unlikely: Rule = (finding, { earlier, settled, news, thrown, evidence }) => {
+const unlikely: Rule = (finding, scene) => {
+  const { earlier, settled, news, thrown, evidence } = scene;
   const { kind, title, ts, is_new, isOwn } = finding;
   if (is_new !== null || !UNCERTAIN.has(kind) || UNPARSED.test(title)) return null;
   // What the page says when the step gives up is not over.
   const isStillSaid = kind === "request_failed" && news.some((one) => isSaidBy(one, finding));
+  const isMissed = finding === scene.lostScript && scene.isLostScriptMissed;
   const isBefore =
-    !isStillSaid && (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100));
+    !isStillSaid &&
+    !isMissed &&
+    (earlier.has(title) || (ts !== null && settled !== null && ts < settled - 100));
   // Whatever it is called, the page read it.
   const isBeside = BESIDE.test(title) && !isThrownOver(finding, thrown, evidence);
   return all(

@@ -27,7 +27,7 @@ export function detectOldCopy(evidence: Evidence): Finding[] {
   for (const one of answers.toReversed()) {
     const how = copyOf(one, facts) ? `out of ${keeperOf(one)}, with the copy of before` : staleness(one);
     const first = exchangesOf(facts, exchangeKey(one, facts)).find(
-      ({ ts, status }) => ts < one.ts && status !== null,
+      ({ ts, status, url }) => ts < one.ts && status !== null && pathOf(url) === pathOf(one.url),
     );
     const change = how === null || !first ? undefined : changeBetween(changes, first, one);
     if (!change) continue;

@@ -99,12 +99,16 @@ function namelessOf(act: Act): { field: SeenElement; siblings: Set<string> } | n
   const field = foundBy(act);
   if (!field || !FIELD.test(field.tag) || field.attributes.name) return null;
   const form = aroundOf(elements, field).find(({ tag }) => tag === "form");
-  if (!form || ticksOthers(act, form, field)) return null;
+  if (!form || ticksOthers(act, form, field) || isPickedFrom(field)) return null;
   const names = insideOf(elements, form).flatMap(({ tag, attributes }) =>
     FIELD.test(tag) && attributes.name ? [attributes.name] : [],
   );
   return names.length === 0 ? null : { field, siblings: new Set(names) };
 }
+
+/** Whether what is typed only looks for what is then picked, and sent by a hidden field. */
+const isPickedFrom = ({ tag, role, attributes }: SeenElement): boolean =>
+  tag === "input" && role === "combobox" && attributes.list === undefined;
 
 /** Whether it is a box that ticks the others: such a one is sent by nobody, and has no name for that. */
 const ticksOthers = ({ met: { elements } }: Act, form: SeenElement, field: SeenElement): boolean =>

@@ -27,6 +27,8 @@ export function detectNothingDone(evidence: Evidence): Finding[] {
   const hasAsked = run.facts.exchanges.some((one) => isSince(one) && isAskedBy(action, one, run.facts));
   // A dialog, a popup or a download is something; so is a line of the console, unless nothing came at all.
   if (hasAsked || run.facts.happenings.some(isSince)) return [];
+  // What it threw over says why.
+  if (hindrance === "" && run.facts.lines.some((line) => line.source === "page" && isSince(line))) return [];
   if (!isAwaited && run.facts.lines.some(isSince)) return [];
   return [
     {

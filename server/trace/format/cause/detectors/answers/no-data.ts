@@ -49,7 +49,9 @@ export function detectNoData(evidence: Evidence): Finding[] {
       isMissing(evidence) &&
       isOfLastAction(evidence, one) &&
       !mayBePart(evidence, one);
-    if (others.length === 0 && !isComplained && !told.isBroken && !isPageForData && !isEmptyNow) return [];
+    // What the test itself asks for no script of the page complains of.
+    const isMissed = isComplained && one.type !== "api";
+    if (others.length === 0 && !isMissed && !told.isBroken && !isPageForData && !isEmptyNow) return [];
     return [
       {
         kind: "answer_changed" as const,
@@ -60,7 +62,7 @@ export function detectNoData(evidence: Evidence): Finding[] {
         ts: one.end ?? one.ts,
         is_new:
           others.length === 0 ? (passes.length === 0 ? null : true) : !others.some((other) => other !== null),
-        weight: isComplained ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
+        weight: isMissed ? 0.93 : isPageForData ? 0.84 : isEmptyNow ? 0.7 : 0.93,
         about: aboutUrl(one.url, run.facts, one.operation),
         isWithoutData: told.isWithoutData === true,
         isUnreadable: told.isPage === true || told.isBroken,

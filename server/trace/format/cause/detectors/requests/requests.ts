@@ -7,6 +7,7 @@ import { saidIn } from "../../exchanges/said-in.ts";
 import { askedIn, CHANGING } from "../../exchanges/sent.ts";
 import { credentialsOf, isWhole } from "../../exchanges/sent-credentials.ts";
 import { oncePer } from "../../once.ts";
+import { isFill } from "../../page/field-values.ts";
 import { hasOutlived, isCutOff, isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf, ofSameTurn } from "../../run/keys.ts";
 import type { Exchange } from "../../run/run-facts.ts";
@@ -155,16 +156,14 @@ const tokensTaken = oncePer(({ facts }: RunEvidence, _: "tokens") => {
   return taken;
 });
 
-/** Without a pass: whether a read that the server could not answer was asked for again and answered before the step gave up. */
+/** Without a pass: whether a read that the server could not answer, or what it refused until a person had filled in something else, was asked for again and answered well before the step gave up. */
 const isMadeUpFor = (
   { run, passes, failed }: Evidence,
   { method, url, status, ts }: Exchange,
   key: string,
 ): boolean =>
   passes.length === 0 &&
-  method === "GET" &&
-  status !== null &&
-  status >= 500 &&
+  (method === "GET" ? (status ?? 0) >= 500 : CHANGING.has(method) && REFUSED.has(status ?? 0)) &&
   exchangesOf(run.facts, key).some(
     (other) =>
       other.url === url &&
@@ -172,10 +171,14 @@ const isMadeUpFor = (
       other.end !== null &&
       other.end < failed.to &&
       other.status !== null &&
-      other.status < 400,
+      other.status < 400 &&
+      (method === "GET" ||
+        run.facts.steps.some((step) => isFill(step) && step.ts > ts && step.end <= other.ts)),
   );
 
 const RETRIED = 0.4;
+/** What was sent is to be corrected. */
+const REFUSED = new Set([400, 422]);
 
 /** Of a request that brings the page nothing, where it succeeds. */
 const IDLE = 0.4;

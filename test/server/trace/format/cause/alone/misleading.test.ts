@@ -175,3 +175,35 @@ test("what stands outside of where an element is looked for does not stand in it
   expect(cause("")).toBe(`element_missing: ${target} was nowhere on the page; it has no button there`);
   expect(cause("<td><button>Asign</button></td>")).toContain("the page has a button “Asign”");
 });
+
+describe("what was put right, or is missed ever since", () => {
+  const sent = (status: number, ts: number) => exchange("/members", { method: "POST", status, ts });
+  const weight = (...more: Parameters<typeof run>) =>
+    causeOf(run(...sent(422, 3_000), ...more, failing())).suspects.find(
+      ({ kind }) => kind === "request_failed",
+    )?.confidence ?? 0;
+
+  test("a form that was refused, filled in again and taken is over", () => {
+    const corrects = click("Fill Email", { name: "fill", ts: 3_500, params: { value: "ana@example.org" } });
+    expect(weight(corrects, ...sent(303, 4_000))).toBeLessThan(weight(...sent(303, 4_000)));
+  });
+
+  test("a script that did not load leads over what a page threw for want of it, however early it failed", () => {
+    const lost = exchange("http://pay.example/v3/pay.js", {
+      resource_type: "script",
+      ts: 500,
+      status: null,
+      error: "net::ERR_CONNECTION_REFUSED",
+    });
+    const threw = {
+      kind: "console.error",
+      source: "page",
+      text: "TypeError: Cannot read properties of undefined (reading 'token')",
+      ts: 4_800,
+    };
+    const press = click("Click Continue", { ts: 3_000 });
+    expect(told(run(...lost, press, threw, failing()))[0]).toStartWith(
+      "script_failed: The script GET /v3/pay.js failed",
+    );
+  });
+});

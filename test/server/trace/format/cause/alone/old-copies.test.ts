@@ -22,6 +22,26 @@ describe("an answer out of a cache", () => {
     expect(told(run(...settings(), ...kept, failing())).join()).not.toContain("had been sent since");
   });
 
+  test("is another thing's where that was not asked for before", () => {
+    const copy = {
+      ts: 4_800,
+      status: 304,
+      headers: tag,
+      request: { headers: header("if-none-match", '"1"') },
+    };
+    const cause = (id: number) =>
+      told(
+        run(
+          ...json("/api/orders/7", {}, { ts: 1_000 }),
+          ...change("/api/orders/7/items"),
+          ...json(`/api/orders/${id}`, {}, copy),
+          failing(),
+        ),
+      ).join();
+    expect(cause(7)).toContain("had been sent since");
+    expect(cause(8)).not.toContain("had been sent since");
+  });
+
   test("is right where only questions were asked since, though they were posted", () => {
     const ask = (ts: number, more: object = {}) =>
       json("/graphql?operationName=Settings", { data: {} }, { ts, headers: tag, ...more });

@@ -88,6 +88,11 @@ test("a field without a name beside others that have one is told where its text 
   expect(first(refused)).toEndWith(
     "browsers send no such field with its form; POST /scans was answered with 422",
   );
+  // What is typed into a box that suggests is picked from there, and sent by another field.
+  const box = html("")
+    .replace("textarea", 'input role="combobox" aria-label="Text"')
+    .replace(">All is well</textarea>", ">");
+  expect(sent(box)).not.toContain("no name");
   for (const silent of [sent(html('name="text"')), sent(html("", "<input>")), sent(html(""), "All is well")])
     expect(silent).not.toContain("no name");
 });

@@ -35,6 +35,23 @@ test("a button that submits no form is told where its form has no other", () => 
   expect(did('<button type="button">Save</button><input type="submit">')).not.toContain(why);
 });
 
+test("an action after which the page threw has done something", () => {
+  const press = click("Click Pay", { ts: 4_000, step_id: "press" });
+  const bar = "<h1>Checkout</h1><button>Pay</button>";
+  const threw = {
+    kind: "console.error",
+    source: "page",
+    text: "TypeError: Cannot read properties of undefined (reading 'token')",
+    ts: 4_100,
+  };
+  const did = (...lines: (typeof threw)[]) =>
+    told(
+      run(...around(press, bar, bar).slice(0, 2), ...lines, missed("getByText('Thank you')"), page(bar)),
+    ).join("\n");
+  expect(did()).toContain(IDLE);
+  expect(did(threw)).not.toContain(IDLE);
+});
+
 test("a drag that nothing came of is told with that its element cannot be dragged", () => {
   const drag = click("Drag “Draft” to Done", { ts: 4_000, step_id: "drag", name: "page.dragAndDrop" });
   const count = failing({

@@ -31,3 +31,8 @@ test("it is where no page was at that address", () => {
   expect(cause([...fallback, at], [...data, at])).toContain(words);
   expect(told(run(...fallback, at, complained, failing())).join()).toContain(words);
 });
+
+test("it is not where the test itself asked for the page, whatever a script complains of", () => {
+  const asked = fetched("/login", html("Sign in")).map((one) => ({ ...one, resource_type: "api" }));
+  expect(told(run(...asked, at, complained, failing())).join()).not.toContain("instead of data");
+});
