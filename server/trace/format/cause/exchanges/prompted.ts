@@ -15,7 +15,7 @@ export const isPrompted = (run: RunEvidence, { ts }: Exchange, by: RegExp = GEST
   run.facts.exchanges.some(
     (one) =>
       one.ts <= ts &&
-      (one.end ?? ts) > ts - AT_ONCE_MS &&
+      (one.end ?? one.ts) > ts - AT_ONCE_MS &&
       one.type !== "api" &&
       !isTracker(one.url) &&
       isWrite(one, run),

@@ -7,7 +7,7 @@ import { targetOf } from "../../page/target.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../../run/keys.ts";
 import { topicsOf } from "../../run/operations.ts";
-import type { Exchange } from "../../run/run-facts.ts";
+import type { Exchange, RunFacts } from "../../run/run-facts.ts";
 import { GESTURES, momentIn } from "../../run/select.ts";
 import type { Evidence, RunEvidence } from "../../types.ts";
 import { isFigureOf } from "../../values/figures.ts";
@@ -18,6 +18,7 @@ import { isState } from "./job-state.ts";
 /** What a question that failed still explains, where the page lives with it. */
 const ONCE_BETWEEN = 0.2;
 const NEEDLESS = 0.5;
+const BESIDE = 0.5;
 /** Of one question, the last. */
 const MOST = 50;
 /** What a failure makes a page throw comes at once. */
@@ -29,13 +30,20 @@ const LONGEST_SAID = 300;
 
 /**
  * How much less a failed question explains that the page asked by itself, and that nothing waited for: one that it repeats and that
- * failed once or that was answered before the step gave up, or one that no pass asks. It explains as much as any where the page says so, or the step looks at what it brings.
+ * failed once or that was answered before the step gave up, one that no pass asks, or one that fails each time and only ever brings figures that nobody looks at. It explains as much as any where the page says so, or the step looks at what it brings.
  */
 export function livedWith(evidence: Evidence, one: Exchange): number {
   if (!isOfServer(one) || isWrite(one, evidence.run)) return 1;
   const answers = answeredBefore(evidence.run, one);
   if (answers.length === 0) answers.push(...answeredSince(evidence, one));
-  const factor = answers.length > 0 ? ONCE_BETWEEN : isNeedless(evidence, one) ? NEEDLESS : 1;
+  const factor =
+    answers.length > 0
+      ? ONCE_BETWEEN
+      : isNeedless(evidence, one)
+        ? NEEDLESS
+        : isBeside(evidence, one)
+          ? BESIDE
+          : 1;
   return factor === 1 || isHeeded(evidence, one) || isLookedAt(evidence, one, answers) ? 1 : factor;
 }
 
@@ -88,6 +96,29 @@ function isNeedless({ run, passes, failed }: Evidence, one: Exchange): boolean {
   });
 }
 
+/**
+ * Whether a question that a page asks again and again by itself failed each time since it was opened, where passes are answered with figures and times alone:
+ * nothing else on a page hangs by those.
+ */
+function isBeside({ run, passes }: Evidence, one: Exchange): boolean {
+  const opened = run.facts.exchanges.findLast(
+    ({ type, page, ts }) => type === "document" && page === one.page && ts <= one.ts,
+  );
+  const same = askedAlike(run, one).filter(({ ts }) => ts >= (opened?.ts ?? 0));
+  if (same.length < 2 || !same.every(isFailedExchange)) return false;
+  if (same.every((other) => isPrompted(run, other, GESTURES)) || passes.length === 0) return false;
+  return passes.every((pass) => {
+    const answered = exchangesOf(pass.facts, exchangeKey(one, run.facts)).filter(
+      (other) => !isFailedExchange(other),
+    );
+    const values = answered.slice(-MOST).flatMap((other) => valuesIn(pass, other));
+    return values.length > 0 && values.every((value) => typeof value === "number" || isTime(value));
+  });
+}
+
+const isTime = (value: unknown): boolean =>
+  typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value));
+
 /** Whether the page says that it failed, or threw something right after it. */
 function isHeeded({ run, passes }: Evidence, one: Exchange): boolean {
   const end = one.end ?? one.ts;
@@ -123,24 +154,38 @@ function isLookedAt(evidence: Evidence, one: Exchange, answers: readonly Exchang
   const { failed, run } = evidence;
   const page = pathOf(run.page?.shot.url ?? "");
   const spoken = new Set(topicsOf([targetOf(evidence), failed.title, failed.expected, page].join(" ")));
-  const own = topicsIn({ ...one, url: partBeside(pathOf(one.url), page) });
+  const own = topicsIn({ ...one, url: partBeside(pathOf(one.url), page, run) });
   return own.some((topic) => spoken.has(topic)) || isAwaited(evidence, one, answers);
 }
 
 /** Where a question and a page are of two parts of one thing, the part that is asked for: `pulse` of `/api/o/acme/pulse` on a page at `/o/acme/items`. */
-function partBeside(path: string, page: string): string {
-  const [asked, seen] = [path, page].map((one) => one.split("/").filter((part) => part !== "")) as [
-    string[],
-    string[],
-  ];
+function partBeside(path: string, page: string, { facts }: RunEvidence): string {
+  const [asked, seen] = [path, page].map(partsOf) as [string[], string[]];
   for (const from of asked.keys()) {
     const count = asked.slice(from).findIndex((part, at) => part !== seen[at]);
-    if (count >= FEWEST_SHARED && count < seen.length) return asked.slice(from + count).join("/");
+    if (count < 1 || count >= seen.length) continue;
+    const rest = asked.slice(from + count);
+    if (count >= FEWEST_SHARED || isOfMany(facts, seen[0]!, rest[0]!)) return rest.join("/");
   }
   return path;
 }
 
 const FEWEST_SHARED = 2;
+
+/** Whether a part of addresses has several things below it besides one, as a customer's name has: it says nothing of any of them. */
+function isOfMany({ exchanges, host }: RunFacts, part: string, one: string): boolean {
+  const below = exchanges.slice(-MOST_READ).flatMap(({ url }) => {
+    const parts = URL.parse(url)?.hostname === host ? partsOf(pathOf(url)) : [];
+    const at = parts.indexOf(part);
+    return at < 0 ? [] : parts.slice(at + 1, at + 2);
+  });
+  return new Set(below.filter((other) => other !== one && NAME.test(other))).size >= FEWEST_SHARED;
+}
+
+const MOST_READ = 500;
+const NAME = /^[a-z][a-z_-]{3,}$/i;
+
+const partsOf = (path: string): string[] => path.split("/").filter((part) => part !== "");
 
 const topicsIn = ({ url, operation }: Exchange): string[] =>
   topicsOf(`${pathOf(url)} ${operation ?? ""}`).filter((topic) => !NAMELESS.has(topic));

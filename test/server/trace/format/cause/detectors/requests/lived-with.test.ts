@@ -87,6 +87,43 @@ describe("a question that a page repeats by itself and that failed once", () => 
     expect(first(now("https://app.test/teams/crimson/pulse"), pass, pass)).toStartWith("request_failed: ");
   });
 
+  test("comes after it where several things are below the only part that it shares with the page's address", () => {
+    const of = (other: string) =>
+      first(
+        run(
+          ...json("/api/acme/pulse", load, { ts: 2_000 }),
+          ...json(other, {}, { ts: 2_100 }),
+          ...json("/api/acme/people", {}, { ts: 2_200 }),
+          save(),
+          ...courses(6_200),
+          ...failed("/api/acme/pulse", 6_000),
+          failing(check),
+          page("<p>€62.00</p>", { url: "http://shop.example/acme/courses" }),
+        ),
+      );
+    expect(of("/api/acme/session")).toStartWith(COURSES);
+    expect(of("/api/acme/people")).toStartWith("request_failed: GET /api/acme/pulse");
+  });
+
+  test("comes after a write that was never answered, which leads to nothing", () => {
+    const sent = exchange("/api/bookings", { method: "POST", ts: 3_050 }).slice(0, 1);
+    const pass = run(
+      ...json("/api/pulse", load, { ts: 2_000 }),
+      save(),
+      ...exchange("/api/bookings", { method: "POST", ts: 3_050 }),
+      ...json("/api/pulse", load, { ts: 6_000 }),
+      passing(),
+    );
+    const hung = run(
+      ...json("/api/pulse", load, { ts: 2_000 }),
+      save(),
+      ...sent,
+      ...failed("/api/pulse", 6_000),
+      failing(),
+    );
+    expect(first(hung, pass, pass)).toStartWith("request_pending: POST /api/bookings");
+  });
+
   test("comes first where an action led to it", () => {
     const asked = run(
       ...json("/api/pulse", load, { ts: 2_000 }),
@@ -119,6 +156,32 @@ describe("a question that failed and that the page asked again", () => {
     expect(first(now(5_000, [page("<p>upstream reset</p>")]), usual, usual)).toStartWith(
       "request_failed: GET /api/pulse",
     );
+  });
+});
+
+describe("a question that failed each time that the page asked it by itself", () => {
+  const bodyOfPass = (body: unknown) =>
+    run(...json("/api/pulse", body, { ts: 1_500 }), save(), ...courses(5_900), passing(check));
+  const now = run(
+    ...failed("/api/pulse", 1_500),
+    save(),
+    ...courses(6_200),
+    ...failed("/api/pulse", 6_000),
+    failing(check),
+  );
+
+  test("comes after the answer that the step looks at, where passes are answered with figures and times alone", () => {
+    const pass = bodyOfPass({ ...load, at: "2026-12-01T09:00:00Z" });
+    expect(first(now, pass, pass)).toStartWith("answer_changed: GET /api/courses");
+  });
+
+  test("comes first where passes are answered with more, or it was asked once", () => {
+    const FIRST = "request_failed: GET /api/pulse was answered with 502";
+    const more = bodyOfPass({ ...load, features: { checkout: true } });
+    expect(first(now, more, more)).toStartWith(FIRST);
+    const once = run(save(), ...courses(6_200), ...failed("/api/pulse", 6_000), failing(check));
+    const pass = bodyOfPass(load);
+    expect(first(once, pass, pass)).toStartWith(FIRST);
   });
 });
 
