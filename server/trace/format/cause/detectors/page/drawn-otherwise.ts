@@ -53,7 +53,8 @@ interface Otherwise {
 function seenOtherwise(evidence: Evidence, one: Exchange): Otherwise | null {
   const list = listedOtherwise(evidence);
   const part = () => partOtherwise(evidence);
-  if (list) return (list.isSoughtInVain && part()) || { ...list, words: `${list.words}${byCase(one, list)}` };
+  const cased = list ? byCase(one, list) : "";
+  if (list) return (list.isSoughtInVain && cased === "" && part()) || { ...list, words: list.words + cased };
   return isMissing(evidence) ? part() : (valueOtherwise(evidence) ?? part());
 }
 

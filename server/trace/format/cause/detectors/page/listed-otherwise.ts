@@ -7,7 +7,7 @@ import { foundWithin, testIdOf } from "../../page/wanted.ts";
 import { insideOf } from "../../page/within.ts";
 import type { Evidence, SeenPage } from "../../types.ts";
 import { figureOf } from "../../values/figures.ts";
-import { pathOf, quoted } from "../../words.ts";
+import { howOften, pathOf, quoted } from "../../words.ts";
 import { saidToScripts } from "./drawn-by.ts";
 
 /** Things of a page that are looked at. */
@@ -146,11 +146,22 @@ function told(now: readonly Item[], before: readonly Item[], nameOf: (item: Item
   if (come.length === 0 && gone.length === 0)
     return now.length === before.length
       ? `it lists the same ${now.length} things in another order, ${quoted(now[0]!.name, 60)} first where the last pass has ${quoted(before[0]!.name, 60)}${order}`
-      : `it lists ${counted(now.length, "thing")} ${usual}: the same ones ${now.length > before.length ? "more often" : "less often"}`;
+      : `it lists ${counted(now.length, "thing")} ${usual}: ${timesOf(now, before, nameOf)}`;
   if (come.length === 0)
     return `it lists only ${now.length} ${usual}: ${namesOf(gone)} ${gone.length === 1 ? "is" : "are"} not there`;
   if (gone.length === 0) return `it lists ${counted(now.length, "thing")} ${usual}: also ${namesOf(come)}`;
   return `it lists ${namesOf(now)} where the last pass lists ${namesOf(before)}${order || (come.length === now.length && gone.length === before.length ? ", all of them others" : "")}`;
+}
+
+/** How often the first thing is there that a list has more or less often than the other one. */
+function timesOf(now: readonly Item[], before: readonly Item[], nameOf: (item: Item) => string): string {
+  const timesIn = (items: readonly Item[], name: string) =>
+    items.filter((item) => nameOf(item) === name).length;
+  const isOther = (item: Item) => timesIn(now, nameOf(item)) !== timesIn(before, nameOf(item));
+  const one = now.find(isOther)!;
+  const [times, usual] = [now, before].map((items) => timesIn(items, nameOf(one))) as [number, number];
+  const isSole = new Set(now.filter(isOther).map(nameOf)).size === 1;
+  return `${quoted(one.name, 50)}${isSole ? "" : " and others"} ${howOften(times)}${usual === 1 ? "" : ` instead of ${howOften(usual)}`}`;
 }
 
 function namesOf(items: readonly Item[]): string {

@@ -51,6 +51,11 @@ test("a list that lacks things, has others, or is in another order is told", () 
   expect(said(books(DUNE, EMMA), BOTH)).toBe(
     "it lists the same 2 things in another order, “Dune” first where the last pass has “Emma”",
   );
+  expect(said(books(EMMA, EMMA), books(EMMA))).toBe(
+    "it lists 2 things where the last pass lists 1: “Emma” twice",
+  );
+  const [four, two] = [books(EMMA, DUNE, EMMA, DUNE, DUNE), books(EMMA, DUNE, DUNE)];
+  expect(said(four, two)).toBe("it lists 5 things where the last pass lists 3: “Emma” and others twice");
   const many = (...prices: number[]) =>
     books(...prices.map((price): [string, number] => [`No. ${"abcdefghijkl"[price % 12]}`, price]));
   expect(said(many(1100, 120, 35, 9), many(9, 35, 120, 1100))).toEndWith("the other way round");
@@ -67,6 +72,18 @@ test("what is not found since upper and lower case are told apart is told with w
   const asked = drawn("/books?q=emma");
   expect(first(failed(books(), asked), pass(books(EMMA), asked, look, books()))).toEndWith(
     "it lists nothing where the last pass lists 1: “Emma”, which have “emma” in other upper and lower case than “q=emma” asks for",
+  );
+  const table = (...all: string[]) =>
+    `<table><tr><th>Title</th></tr>${all.map((title) => `<tr><td>${title}</td></tr>`).join("")}</table>`;
+  const rows = {
+    ...look,
+    title: "Expect \"toHaveCount\" getByRole('cell')",
+    message: "expect(locator).toHaveCount(expected) failed\n\nLocator: getByRole('cell')",
+    expected: "1",
+    received: "0",
+  };
+  expect(first(failed(table(), asked, rows), pass(table("Emma"), asked, rows, table()))).toEndWith(
+    "than “q=emma” asks for",
   );
 });
 
