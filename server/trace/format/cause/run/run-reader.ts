@@ -18,6 +18,7 @@ import {
 } from "./event-fields.ts";
 import { isRouteDiscovery, withoutOwnParameters } from "./of-framework.ts";
 import { operationIn } from "./operations.ts";
+import { answeredByCalls } from "./own-calls.ts";
 import type {
   Exchange,
   Happening,
@@ -362,7 +363,8 @@ export function createRunReader() {
         facts.authority = URL.parse(asked)?.host ?? null;
       }
       Object.assign(facts, siteLedTo(facts));
-      facts.exchanges = facts.exchanges.filter((one) => !isRouteDiscovery(one));
+      const own = facts.exchanges.filter((one) => !isRouteDiscovery(one));
+      facts.exchanges = answeredByCalls(own, facts.steps);
       return called(facts, []);
     },
   };
