@@ -315,6 +315,7 @@ const AGAINST_ITSELF: readonly Detector[] = [
   detectNoOptions,
   detectNotFollowed,
   detectNotTaken,
+  detectNotTakenOver,
   detectStoredTwice,
   detectUnsorted,
   detectWithoutCursor,

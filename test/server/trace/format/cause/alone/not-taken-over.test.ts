@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { failing, page, run, save } from "../run.ts";
+import { exchange, failing, first, page, passing, run, save } from "../run.ts";
 import { json, operation, textOf, told } from "./scene.ts";
 
 describe("a write that was answered with what the test wants", () => {
@@ -24,6 +24,55 @@ describe("a write that was answered with what the test wants", () => {
     expect(cause(...assign("Ivo Berg"), ...json("/api/tasks", [], { ts: 4_300 }))).not.toContain(
       "not updated",
     );
+  });
+});
+
+describe("a write that was answered with what the test wants, beside passes", () => {
+  const add = exchange("/api/plan/items", {
+    ts: 4_100,
+    method: "POST",
+    status: 201,
+    media_type: "application/json",
+    request: { body: '{"code":"D2"}' },
+    body: '{"items":[{"label":"Filling"}]}',
+  });
+  const counts = (ts: number) => json("/api/unread", { unread: 2 }, { ts });
+  const list = { title: "Expect \"toHaveText\" getByRole('list')", expected: '"Filling"', received: '""' };
+  type Events = Parameters<typeof run>;
+  const lost = (...more: Events) =>
+    first(
+      run(
+        ...counts(1_500),
+        save({ ts: 4_000 }),
+        ...add,
+        ...more,
+        failing(list),
+        page("<ul></ul>", { ts: 6_990 }),
+      ),
+      usual(),
+      usual(),
+    );
+  const usual = (...more: Events) =>
+    run(
+      ...counts(1_500),
+      save({ ts: 4_000 }),
+      ...add,
+      ...more,
+      passing(list),
+      page("<ul><li>Filling</li></ul>", { ts: 6_990 }),
+    );
+
+  test("and that the page shows nothing of did not update it, whatever else it asks for by itself", () => {
+    const TOLD =
+      "answer_changed: POST /api/plan/items answered with “Filling” for “items.0.label”, and nothing was asked for since: the page was not updated by that answer and still has nothing there";
+    expect(lost()).toBe(TOLD);
+    expect(lost(...counts(6_000))).toBe(TOLD);
+  });
+
+  test("is told of otherwise where the page threw, or read the thing", () => {
+    const threw = { kind: "console.error", source: "page", text: "TypeError: no items", ts: 4_200 };
+    expect(lost(threw)).not.toContain("not updated");
+    expect(lost(...json("/api/plan", { items: [] }, { ts: 4_200 }))).not.toContain("not updated");
   });
 });
 
