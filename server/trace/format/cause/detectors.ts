@@ -16,6 +16,7 @@ import { detectByAlphabet } from "./detectors/answers/by-alphabet.ts";
 import { detectCountedOtherwise } from "./detectors/answers/counted.ts";
 import { detectDocuments } from "./detectors/answers/documents.ts";
 import { detectHeaders } from "./detectors/answers/headers.ts";
+import { detectKeptOtherwise } from "./detectors/answers/kept-otherwise.ts";
 import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
 import { detectLines } from "./detectors/answers/lines.ts";
 import { detectMarkup } from "./detectors/answers/markup.ts";
@@ -243,6 +244,7 @@ const DETECTORS: readonly Detector[] = [
   detectLoadedAnew,
   detectListedTwice,
   detectKeptElsewhere,
+  detectKeptOtherwise,
   detectKeptFigure,
   detectKeptPart,
   detectKeptTyped,

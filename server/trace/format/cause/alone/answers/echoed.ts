@@ -5,10 +5,13 @@ import type { Evidence, Finding } from "../../types.ts";
 import { isDateIn } from "../../values/dates.ts";
 import { hasNumber } from "../../values/figures.ts";
 import { type Leaf, leavesOf } from "../../values/json-leaves.ts";
-import { aboutUrl, isTracker, quoted, requestOf } from "../../words.ts";
+import { aboutUrl, isTracker, pathOf, quoted, requestOf } from "../../words.ts";
 
 const MOST = 5;
 const LONGEST = 200;
+const MOST_READ = 40;
+/** Of a value that the step met in the place of the one that it wants. */
+export const MET = 0.92;
 
 /** A server that answers a write with another value under a name that the page had given it one for: it kept something else. */
 export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
@@ -28,7 +31,7 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
     return [
       {
         kind: "answer_changed",
-        title: `${requestOf(one, run.facts)} was sent with ${quoted(String(first.sent.value), 60)} for ${quoted(first.sent.path, 60)} and answered with ${quoted(String(first.answer.value), 60)}`,
+        title: `${requestOf(one, run.facts)} was sent with ${quoted(String(first.sent.value), 60)} for ${quoted(first.sent.path, 60)} and answered with ${quoted(String(first.answer.value), 60)}${isOld(evidence, one, first.answer) ? ", the old value: it was not kept" : ""}`,
         detail: null,
         step_id: one.step_id,
         events: one.requestSeq === null ? [one.seq] : [one.seq, one.requestSeq],
@@ -37,7 +40,7 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
         weight: isMetAsDate(evidence, first)
           ? 0.95
           : isMet(evidence, first)
-            ? 0.92
+            ? MET
             : isSought(evidence, first) && !isAdded(evidence, one, first)
               ? 0.8
               : 0.4,
@@ -48,6 +51,17 @@ export function detectEchoedOtherwise(evidence: Evidence): Finding[] {
     ];
   });
 }
+
+/** Whether an answer had said the same of the thing before it was written to. */
+const isOld = (evidence: Evidence, write: Exchange, { path, value }: Leaf): boolean =>
+  answersBefore(
+    evidence,
+    MOST_READ,
+    ({ method, url, ts }) => method === "GET" && ts < write.ts && pathOf(url) === pathOf(write.url),
+  ).some((read) => {
+    const said = answerTo({ path, value }, leavesOf(answeredWith(read, evidence.run)));
+    return said?.value === value;
+  });
 
 /** Whether the answer may be a sum that what was sent was added to, and which the test did not meet. */
 const isAdded = (
