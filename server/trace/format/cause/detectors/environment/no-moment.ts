@@ -35,3 +35,21 @@ export function isOfAnotherThing(want: string, got: string): boolean {
   const others = (mine.match(FIGURE) ?? []).filter((figure, at) => figure !== met[at]);
   return others.length >= FEWEST || others.some((figure) => SIGN.test(figure));
 }
+
+/** Whether two texts have no years that are near to each other, as a day of birth and that of a visit: no clock is so far off, but one that begins in 1970. */
+export function isOfOtherAge(want: string, got: string): boolean {
+  const [mine, theirs] = [want, got].map((text) =>
+    (text.match(DATES) ?? []).flatMap((date) => Number(/(?:19|20)\d{2}/.exec(date)?.[0] ?? Number.NaN)),
+  ) as [number[], number[]];
+  const all = [...mine, ...theirs];
+  if (
+    mine.length === 0 ||
+    theirs.length === 0 ||
+    all.some((year) => Number.isNaN(year) || year === FIRST_YEAR)
+  )
+    return false;
+  return mine.every((year) => theirs.every((other) => Math.abs(year - other) >= YEARS));
+}
+
+const FIRST_YEAR = 1970;
+const YEARS = 15;

@@ -8,7 +8,7 @@ import { isMoved, isOtherForm } from "../../values/told-otherwise.ts";
 import { bareOf, bodyOf, isTracker, quoted, quotedStep } from "../../words.ts";
 import { changedScript } from "../answers/release.ts";
 import { languageOf } from "../session/storage.ts";
-import { isOfAnotherThing, isSpanOfTimer } from "./no-moment.ts";
+import { isOfAnotherThing, isOfOtherAge, isSpanOfTimer } from "./no-moment.ts";
 import { servedTime } from "./served-time.ts";
 import { shownDayOf, shownTimeOf } from "./shown-moments.ts";
 
@@ -66,6 +66,7 @@ export function detectTime(evidence: Evidence): Finding[] {
       },
     ];
   if ((hasDates || hasClocks) && isOfAnotherThing(want, got)) return [];
+  if (hasDates && isOfOtherAge(want, got)) return [];
   if (hasDates && isMoved(want, got, DATE))
     return [
       {
