@@ -34,6 +34,9 @@ const writtenOn = ({ elements }: SeenPage): { element: SeenElement; text: string
 
 /** What was put into a text without taking anything away; null where it was changed otherwise. */
 function addedTo(before: string, after: string): string | null {
+  // What begins as the text before does is else taken for a part of that.
+  if (after.length > before.length && !after.startsWith(before) && after.endsWith(before))
+    return after.slice(0, after.length - before.length);
   let at = 0;
   while (at < before.length && before[at] === after[at]) at++;
   const added = after.slice(at, at + after.length - before.length);

@@ -112,14 +112,14 @@ export function counterpart(run: RunFacts, step: Step, pass: RunFacts): Step | n
   return same[nth] ?? same.at(-1) ?? typedLike(run, step, pass);
 }
 
-const BY_KEYBOARD = /keyboard\.?(?:type|insertText)$/i;
+const KEY_BY_KEY = /keyboard\.?(?:type|insertText)$|(?:^|\.)(?:type|pressSequentially)$/i;
 
-/** What a pass typed on the keyboard in that turn: the title has nothing but the text, which may be of the run's own things. */
+/** What a pass typed in that turn, and into the same field where it names one: the text may be of the run's own things. */
 function typedLike(run: RunFacts, step: Step, pass: RunFacts): Step | null {
-  if (!BY_KEYBOARD.test(step.name)) return null;
-  const [mine, theirs] = [run, pass].map(({ steps }) => steps.filter(({ name }) => BY_KEYBOARD.test(name)));
-  const other = theirs![mine!.findIndex(({ seq }) => seq === step.seq)];
-  return other?.name === step.name ? other : null;
+  if (!KEY_BY_KEY.test(step.name)) return null;
+  const isAlike = ({ name, params }: Step) => name === step.name && params.selector === step.params.selector;
+  const [mine, theirs] = [run, pass].map(({ steps }) => steps.filter(isAlike));
+  return theirs![mine!.findIndex(({ seq }) => seq === step.seq)] ?? null;
 }
 
 /**

@@ -27,6 +27,29 @@ test("a text that arrived nowhere is told with the field of the passes", () => {
   );
 });
 
+test("a text of the run's own that went before what another field had is told, whatever both begin with", () => {
+  const typing = (text: string, find: string, note: string, ending: ReturnType<typeof failing>) => {
+    const [act, before, after] = types(text, 4_000, fields("Home", ""), fields(find, note));
+    const step = {
+      ...act!,
+      name: "page.type",
+      title: `Type "${text}" getByLabel('Note')`,
+      params: { text, selector: 'internal:label="Note"i' },
+    };
+    return run(step, before!, after!, ending);
+  };
+  const whole = (text: string) => typing(text, "Home", text, passing());
+  expect(
+    first(
+      typing("Hello no. 31", "Hello no. 31Home", "", failing()),
+      whole("Hello no. 7"),
+      whole("Hello no. 94"),
+    ),
+  ).toBe(
+    "page_changed: What the test typed (“Hello no. 31”) went into “Quick find”, where it went into “Note” in the last pass: the focus was elsewhere by then",
+  );
+});
+
 test("a text that went where it goes, or that passes put elsewhere each, is no cause", () => {
   const other = run(...types("slept well", 4_000, fields("", ""), fields("slept well", "")), passing());
   for (const silent of [
