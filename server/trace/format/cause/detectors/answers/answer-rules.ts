@@ -1,6 +1,7 @@
 import { SECRET } from "../../exchanges/sent.ts";
 import { REQUEST_IDS } from "../../run/event-fields.ts";
 import type { Exchange } from "../../run/run-facts.ts";
+import { jsonOf } from "../../values/json-leaves.ts";
 import { headerOf, quoted, requestOf } from "../../words.ts";
 import type { AnswerRule } from "./answer-rule.ts";
 import { givenAgain } from "./given-again.ts";
@@ -64,6 +65,14 @@ export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
     const before = valueIn(others[0]!, name);
     const now = valueIn(one, name);
     if (now === before || others.some((other) => valueIn(other, name) !== before)) continue;
+    if (name === REVALIDATED) {
+      if (!isRevalidating(before) || isRevalidating(now)) continue;
+      return {
+        kind: "answer_changed",
+        title: `${requestOf(one, run.facts)} was answered with ${one.status} and no longer has what pages show read anew (${name} ${quoted(now ?? "", 40)}, where every pass has ${quoted(before ?? "", 40)}): the page still lists what it had before`,
+        weight: 0.7,
+      };
+    }
     const isTold = !SECRET.test(name);
     const said = (value: string | null) =>
       isTold && value !== null && value !== "" ? ` ${quoted(value, 80)}` : "";
@@ -78,6 +87,13 @@ export const otherOwnHeader: AnswerRule = ({ run, passes }, one, others) => {
     };
   }
   return null;
+};
+
+/** How Next tells its router what a server action did: `[[paths],tags,cookies]`. */
+const REVALIDATED = "x-action-revalidated";
+const isRevalidating = (value: string | null): boolean => {
+  const said = jsonOf(value ?? "");
+  return Array.isArray(said) && said[1] === 1;
 };
 
 /** What a proxy in front does without a header: nginx holds back what comes until its buffer is full, unless this one tells it not to. */
