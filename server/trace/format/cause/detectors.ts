@@ -77,6 +77,7 @@ import { detectLostKeys } from "./detectors/input/lost-keys.ts";
 import { detectNotEmptied } from "./detectors/input/not-emptied.ts";
 import { detectOtherOption } from "./detectors/input/other-option.ts";
 import { detectRefusedField } from "./detectors/input/refused-field.ts";
+import { detectSentAsBefore } from "./detectors/input/sent-as-before.ts";
 import { detectSetBack } from "./detectors/input/set-back.ts";
 import { detectOtherShortcut } from "./detectors/input/shortcut.ts";
 import { detectStandsAgain } from "./detectors/input/stands-again.ts";
@@ -313,6 +314,7 @@ const DETECTORS: readonly Detector[] = [
   detectSameOrder,
   detectSeededOtherwise,
   detectSentAgain,
+  detectSentAsBefore,
   detectSentNoMore,
   detectSentOtherwise,
   detectSentZone,
