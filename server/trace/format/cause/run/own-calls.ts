@@ -2,7 +2,7 @@ import { pathOf } from "../words.ts";
 import type { Exchange, Step } from "./run-facts.ts";
 
 /** How a test asks a server without a page: `request.fetch`, `apiRequestContext.post`. */
-const CALL = /request\w*\.(?:fetch|get|post|put|patch|delete|head)$/i;
+const CALL = /^(?:api)?request(?:Context)?\.(?:fetch|get|post|put|patch|delete|head)$/i;
 /** Calls of a run that are looked at, the last ones: a suite's set-up has hundreds. */
 const MOST = 200;
 

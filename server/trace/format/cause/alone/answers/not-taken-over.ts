@@ -30,6 +30,8 @@ export function detectNotTakenOver(evidence: Evidence): Finding[] {
   const leaf = write && leavesOf(answeredWith(write, run)).find(({ value }) => value === want);
   // A page that was recorded before the answer came may have shown it since.
   if (!write || !leaf || !run.page || run.page.shot.ts < (write.end ?? write.ts)) return [];
+  // Of a value outside of any list a comparison of the pages tells.
+  if (passes.length > 0 && !/(?:^|\.)\d+(?:\.|$)/.test(leaf.path)) return [];
   if (isFollowed(run, write, failed.to)) return [];
   if (passes.some((pass) => isFollowedIn(pass, write, evidence))) return [];
   if (shownAt(run.page, targetOf(evidence)).some((text) => text.includes(want!))) return [];
