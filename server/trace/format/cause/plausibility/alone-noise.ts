@@ -6,13 +6,13 @@ import type { SeenElement } from "../page/page-view.ts";
 import { targetOf } from "../page/target.ts";
 import { isFailedExchange } from "../run/failed-exchange.ts";
 import { exchangeKey, exchangesOf } from "../run/keys.ts";
-import { topicsOf } from "../run/operations.ts";
 import type { Exchange } from "../run/run-facts.ts";
 import { lastOf } from "../run/select.ts";
 import type { CauseKind, Evidence, Finding, RunEvidence } from "../types.ts";
 import { bodyOf, pathOf, TROUBLE } from "../words.ts";
 import { lastTakenWrite } from "./alone-answers.ts";
 import { all, lessBy, type Rule } from "./rule.ts";
+import { isSpokenOf } from "./spoken-of.ts";
 import { isThrownOver } from "./unparsed.ts";
 import {
   BESIDE,
@@ -219,46 +219,23 @@ const strangeLists: Rule = ({ kind, isEmptyList, is_new, events, about, title },
   const isBesideSwitch = news.some((one) => one.isSwitchOff && one.weight >= SWITCHED_OFF);
   if (!isOneOfSeveral && !isBesideSwitch && !WAITS_BY_DESIGN.test(title)) return null;
   const one = evidence.run.facts.exchanges.find(({ seq }) => seq === events[0]);
-  const topics = one ? topicsOfList(one) : [];
-  if (topics.length === 0) return null;
   // What says why something is left out has the word, unless the step itself looks for what is listed.
-  const spoken = new Set(
-    topicsOf([...wordsOfStep(evidence), ...(isBesideSwitch ? [] : wordsAround(evidence))].join(" ")),
-  );
-  return topics.some((topic) => spoken.has(topic)) ? null : lessBy(0.5);
+  return one && isSpokenOf(one, evidence, isBesideSwitch ? "by the step" : "near it") === false
+    ? lessBy(0.5)
+    : null;
 };
-
-/** What a list is about: the last part of its address says it, and what comes before, whose it is. */
-function topicsOfList({ url, operation }: Exchange): string[] {
-  const parts = pathOf(url).split("/");
-  const last = topicsOf(`${parts.at(-1) ?? ""} ${operation ?? ""}`);
-  return last.length > 0 ? last : topicsOf(parts.join(" "));
-}
-
-const wordsOfStep = (evidence: Evidence): string[] => {
-  const { title, message, expected } = evidence.failed;
-  return [targetOf(evidence), title, message, expected ?? ""];
-};
-
-/** What the last actions were about, and the page that they led to. */
-const wordsAround = ({ run, failed }: Evidence): string[] => [
-  ...lastOf(
-    run.facts.steps,
-    MOST_ACTIONS,
-    ({ kind, end }) => kind === "agent.action" && end <= failed.from,
-  ).map(({ title }) => title),
-  ...(run.page ? [pathOf(run.page.shot.url), ...headingsOf(run.page.elements)] : []),
-];
 
 const SWITCHED_OFF = 0.6;
-const MOST_ACTIONS = 4;
 
-/** What a page is about: its main headings, or where it has none, all. */
-function headingsOf(elements: readonly SeenElement[]): string[] {
-  const seen = elements.filter(({ role, isHidden }) => role === "heading" && !isHidden);
-  const main = seen.filter(({ tag }) => tag === "h1");
-  return (main.length > 0 ? main : seen).map(({ name }) => name);
-}
+/** Without a pass, as many things as the test met a list of news has by chance, of which nothing near the failure speaks. */
+const strangeCounts: Rule = ({ kind, is_new, title, events }, { evidence }) => {
+  if (is_new !== null || kind !== "answer_changed" || !COUNTED.test(title) || !WAITS_BY_DESIGN.test(title))
+    return null;
+  const one = evidence.run.facts.exchanges.find(({ seq }) => seq === events[0]);
+  return one && isSpokenOf(one, evidence, "near it") === false ? lessBy(0.2) : null;
+};
+
+const COUNTED = /, as many as the test met; it wants |: left there before$/;
 
 /** Without a pass, what products send again by themselves was not sent once too often by anybody. */
 const renewals: Rule = ({ title, is_new, isTwice }) =>
@@ -299,6 +276,7 @@ export const ALONE_NOISE: readonly Rule[] = [
   emptyLists,
   emptyBefore,
   strangeLists,
+  strangeCounts,
   renewals,
   injected,
   awaitedDownload,

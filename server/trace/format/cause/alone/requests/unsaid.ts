@@ -106,6 +106,7 @@ function unasked(evidence: Evidence): Finding[] {
       !isStoring(one, run) &&
       !isPolling(one) &&
       isAgain(one) &&
+      one.ts <= typed.end + PROMPTED_MS &&
       !isTimed(evidence, one) &&
       figuresAlone(one, run) === null,
   );
@@ -125,6 +126,9 @@ function unasked(evidence: Evidence): Finding[] {
     ),
   ];
 }
+
+/** A search waits for a pause in what is typed, and no longer. */
+export const PROMPTED_MS = 1_500;
 
 const MOST_TIMED = 20;
 const FEWEST_TIMED = 3;

@@ -2,7 +2,7 @@ import { oneLine } from "../../../error-text.ts";
 import { isSaidByChance } from "../../exchanges/by-chance.ts";
 import { isAskedOtherwise, sentOtherwise } from "../../exchanges/other-sent.ts";
 import { isReadByTest } from "../../exchanges/read-by-test.ts";
-import { requestBodyOf } from "../../exchanges/sent.ts";
+import { isWrite, requestBodyOf } from "../../exchanges/sent.ts";
 import { staleness } from "../../exchanges/staleness.ts";
 import { isSameText } from "../../page/shown-by.ts";
 import { targetOf } from "../../page/target.ts";
@@ -152,14 +152,13 @@ function tell(evidence: Evidence, one: Exchange, text: string, wrong: Wrong | nu
     };
   }
   const list = listIn(value);
-  if (list?.items.length === 0 && isAboutThings(evidence, wrong))
+  const isOfOther = evidence.passes.length === 0 && isOfOthers(one, value, list?.path ?? "", evidence);
+  // What was just made has no parts yet.
+  const isOfNew = isOfOther && isWrite(one, evidence.run);
+  if (list?.items.length === 0 && !isOfNew && isAboutThings(evidence, wrong))
     return {
       words: `with an empty list${list.path === "" ? "" : ` for ${quoted(list.path, 80)}`}: 0 items`,
-      weight:
-        evidence.passes.length === 0 &&
-        (FIELD.test(targetOf(evidence)) || isOfOthers(one, value, list.path, evidence))
-          ? 0.45
-          : 0.76,
+      weight: isOfOther || (evidence.passes.length === 0 && FIELD.test(targetOf(evidence))) ? 0.45 : 0.76,
       isIn: (other) => listIn(jsonOf(other))?.items.length === 0,
       isEmptyList: true,
     };
