@@ -59,3 +59,18 @@ export function byFactor(now: unknown, before: unknown): string {
   }
   return "";
 }
+
+/** The one number in which two texts differ that are the same otherwise, in the singular or not: 1 and 2 of “1 order” and “2 orders”. */
+export function figuresApart(want: string, got: string): { want: number; got: number } | null {
+  if (Math.max(want.length, got.length) > LONGEST) return null;
+  const wanted: string[] = want.match(/\d+/g) ?? [];
+  const met: string[] = got.match(/\d+/g) ?? [];
+  const [rest, other] = [want, got].map((text) =>
+    text.replace(/\d+/g, "0").replace(/(?<=\p{L}{2})s\b/gu, ""),
+  );
+  const apart = wanted.flatMap((figure, at) => (figure === met[at] ? [] : [at]));
+  const [at] = apart;
+  return rest === other && wanted.length === met.length && at !== undefined && apart.length === 1
+    ? { want: Number(wanted[at]), got: Number(met[at]) }
+    : null;
+}

@@ -3,8 +3,9 @@ import { givenIn, isStoring, mayRead } from "../../exchanges/sent.ts";
 import type { Exchange } from "../../run/run-facts.ts";
 import { answersBefore } from "../../run/select.ts";
 import type { Evidence, Finding } from "../../types.ts";
+import { figuresApart } from "../../values/figures.ts";
 import { jsonOf, type Leaf, leavesOf } from "../../values/json-leaves.ts";
-import { bodyOf, quoted, requestOf } from "../../words.ts";
+import { bareOf, bodyOf, quoted, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
 
 const MOST = 40;
@@ -14,16 +15,19 @@ const SHORTEST = 4;
 /** What was sent once and is twice in a list that was read since and not before, where the test counts one thing too many. */
 export function detectStoredTwice(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
-  if (Number(failed.received) - Number(failed.expected) !== 1) return [];
+  const counts = figuresApart(bareOf(failed.expected ?? ""), bareOf(failed.received ?? ""));
+  if (counts?.got !== (counts?.want ?? 0) + 1) return [];
   const answers = answersBefore(evidence, MOST, (one) => !isBeside(one));
   const writes = answers.filter((one) => isStoring(one, run)).slice(-MOST_WRITES);
   for (const write of writes.toReversed()) {
     const texts = leavesOf(givenIn(write, run)).flatMap(({ value }) =>
       typeof value === "string" && value.length >= SHORTEST ? [value] : [],
     );
-    const read = answers.findLast((one) => one.ts > write.ts && mayRead(one, run));
-    const before = answers.findLast((one) => one.ts < write.ts && mayRead(one, run) && isLike(one, read));
     for (const text of texts) {
+      const read = answers.findLast(
+        (one) => one.ts > write.ts && mayRead(one, run) && placesOf(one, text, evidence).length > 0,
+      );
+      const before = answers.findLast((one) => one.ts < write.ts && mayRead(one, run) && isLike(one, read));
       const [first, second, third] = read ? placesOf(read, text, evidence) : [];
       const isSentOnce = writes.every(
         (one) => one === write || !leavesOf(givenIn(one, run)).some(({ value }) => value === text),

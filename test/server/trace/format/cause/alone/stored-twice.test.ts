@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { failing, run, save } from "../run.ts";
-import { operation, told } from "./scene.ts";
+import { json, operation, textOf, told } from "./scene.ts";
 
 const notes = (ts: number, ...texts: string[]) =>
   operation(
@@ -40,4 +40,18 @@ test("it was not where it was sent twice, was there before, or is listed once", 
     cause(...add(4_100), ...notes(4_300, "Call Ada", "Call Ivo", "Buy milk")),
   ])
     expect(said).not.toContain("stored twice");
+});
+
+test("what a page asks for by itself since, and a count that is told in words, hide it no more", () => {
+  const said = told(
+    run(
+      save(),
+      ...notes(2_000, "Call Ada"),
+      ...add(4_100),
+      ...notes(4_300, "Call Ada", "Buy milk", "Buy milk"),
+      ...json("/api/news", { items: [] }, { ts: 4_600 }),
+      textOf("count", "2 notes", "3 notes"),
+    ),
+  ).join("\n");
+  expect(said).toContain("had sent it once: it was stored twice");
 });
