@@ -4,7 +4,7 @@ import { isSameText, shownAt } from "../format/cause/page/shown-by.ts";
 import { targetOf } from "../format/cause/page/target.ts";
 import type { PageShot, RunFacts, Step } from "../format/cause/run/run-facts.ts";
 import type { Act, Failed, SeenPage } from "../format/cause/types.ts";
-import { bareOf } from "../format/cause/words.ts";
+import { bareOf, pathOf } from "../format/cause/words.ts";
 import type { SnapshotTree } from "../format/playwright/snapshot-tree.ts";
 
 /** Where the pictures of one run's actions are read. */
@@ -20,7 +20,7 @@ export interface ActSource {
  * The actions of a run, and the same of its passes, with the pages that they met, as far as these may tell something: an
  * action found another thing than in a pass, went by an id that may stand twice, typed, came while the failed step waited,
  * had nothing to tick, met a field without what had filled it, or one without a name, left a text as it was, or was the last one and
- * pressed a button that sends its form for want of a type. A page is large, and most actions went as ever, which their own pictures
+ * pressed a button that sends its form for want of a type, or changed what the page's address asks for. A page is large, and most actions went as ever, which their own pictures
  * tell.
  * @param known pages of the run that were read already
  * @returns of the run, then of each pass
@@ -45,6 +45,8 @@ export async function readActs(
     for (const { of } of run.shots.filter(({ step }) => isDoneBefore(failed, step)).slice(-MOST_LOOKED_BACK))
       wanted.add(of);
   if (last && passes.length === 0 && (await outlineIn(run, last))?.isUntyped) wanted.add(last.of);
+  if (last && passes.length === 0 && known.some(({ shot }) => isAskedOtherwise(last.met, shot)))
+    wanted.add(last.of);
   const mine = await actsOf(run, wanted);
   const theirs: Act[][] = [];
   for (const pass of passes) theirs.push(await actsOf(pass, wanted));
@@ -53,6 +55,10 @@ export async function readActs(
 
 /** How many actions back it is looked when a text became another one than in the passes. */
 const MOST_LOOKED_BACK = 5;
+
+/** Whether one page is the other at an address that asks for something else: what it lists is another part, or in another order. */
+const isAskedOtherwise = (one: PageShot, other: PageShot): boolean =>
+  pathOf(one.url) === pathOf(other.url) && one.url !== other.url;
 
 /** Whether the text that the failed step met stood on each of the pages. */
 function stoodStill(failed: Failed, known: readonly SeenPage[]): boolean {

@@ -57,6 +57,29 @@ test("of a recorded archive without a pass the last action is read where it pres
   expect((await causeOf(await pressed(' type="button"'))).cause.headline).not.toContain(words);
 });
 
+test("of a recorded archive without a pass the last action is read where it led the page to another part of what it lists", async () => {
+  const links = (...names: string[]) => names.map((name) => `<li><a href="#">${name}</a></li>`).join("");
+  const failure = await record(async (tab) => {
+    await tab.route("**/*", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<ul>${links("No. 1", "No. 2", "No. 3")}</ul><button>Next</button>
+          <script>document.querySelector("button").onclick = () => {
+            history.pushState({}, "", "?page=2");
+            document.querySelector("ul").innerHTML = '${links("No. 4", "No. 5")}';
+          };</script>`,
+      }),
+    );
+    await tab.goto("http://shop.example/list");
+    await tab.getByRole("button", { name: "Next" }).click();
+    await tab
+      .getByRole("link", { name: "No. 1" })
+      .click({ timeout: 500 })
+      .catch(() => {});
+  });
+  expect((await causeOf(failure)).cause.headline).toContain("“No. 1” stood on the page before");
+});
+
 test("an outline has what an action found and stands in, and none of what only looks or holds another way", () => {
   const events = run(
     click("Fill To", { step_id: "to", name: "locator.fill" }),

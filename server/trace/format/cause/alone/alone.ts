@@ -91,6 +91,7 @@ import { detectNoSuchScope } from "./page/no-such-scope.ts";
 import { detectNotCleared } from "./page/not-cleared.ts";
 import { detectOtherColumn } from "./page/other-column.ts";
 import { detectOtherMonth } from "./page/other-month.ts";
+import { detectOtherOrder } from "./page/other-order.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectOtherRole } from "./page/other-role.ts";
 import { detectRenamedTestId } from "./page/other-test-id.ts";
@@ -102,6 +103,7 @@ import { detectTwoReleases } from "./page/two-releases.ts";
 import { detectWithheld } from "./page/withheld.ts";
 import { detectAccepted } from "./requests/accepted.ts";
 import { detectAskedEndlessly } from "./requests/asked-endlessly.ts";
+import { detectAskedWay } from "./requests/asked-way.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
 import { detectFewerSent } from "./requests/fewer-sent.ts";
@@ -302,6 +304,8 @@ const ALONE: readonly Detector[] = [
   detectSentBeforeOpen,
   detectRoseByMore,
   detectUtcInTest,
+  detectOtherOrder,
+  detectAskedWay,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

@@ -42,6 +42,17 @@ export function turnedBy(mine: unknown, theirs: readonly unknown[]): Turned | nu
   return found.find(({ isTime }) => isTime) ?? found[0] ?? null;
 }
 
+/** A field by which a list only rises or only falls, first of all a moment, and what it goes from and to; null where there is none. */
+export function steadyFieldOf(
+  list: readonly unknown[],
+): { field: string; isDescending: boolean; from: unknown; to: unknown } | null {
+  const steady = [...columnsOf(list)].flatMap(([field, values]) => {
+    const way = wayOf(values);
+    return way === 0 ? [] : [{ field, isDescending: way < 0, from: values[0], to: values.at(-1) }];
+  });
+  return steady.find(({ from }) => typeof from === "string") ?? steady[0] ?? null;
+}
+
 /** So many numbers are the same by no chance. */
 const SURE = 4;
 

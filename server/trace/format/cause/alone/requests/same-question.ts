@@ -6,7 +6,7 @@ import { askedTheSame } from "./asked-the-same.ts";
 
 const MOST = 60;
 /** What a person presses to see another part of a list or of the calendar. */
-const MOVES_ON =
+export const MOVES_ON =
   /\b(?:next|previous|prev|later|earlier|forward|older|newer|nächste|vorherige|suivant|précédent|siguiente|anterior)\b/i;
 /** By what a page asks for such a part. */
 const PART =
