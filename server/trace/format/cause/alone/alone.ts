@@ -79,9 +79,11 @@ import { detectSentBeforeOpen } from "./live/sent-before-open.ts";
 import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
+import { detectDroppedFilter } from "./page/dropped-filter.ts";
 import { detectGivenInVain } from "./page/given-in-vain.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
+import { detectListAsBefore } from "./page/list-as-before.ts";
 import { detectListSortedAsText } from "./page/list-sorted-as-text.ts";
 import { detectListUnfiltered } from "./page/list-unfiltered.ts";
 import { detectLostName } from "./page/lost-name.ts";
@@ -304,6 +306,8 @@ const ALONE: readonly Detector[] = [
   detectSentBeforeOpen,
   detectRoseByMore,
   detectUtcInTest,
+  detectListAsBefore,
+  detectDroppedFilter,
   detectOtherOrder,
   detectAskedWay,
 ];
