@@ -80,6 +80,7 @@ import { detectRefusals } from "./live/sockets.ts";
 import { detectLostStreams } from "./live/streams.ts";
 import { detectUnheard } from "./live/unheard.ts";
 import { detectDroppedFilter } from "./page/dropped-filter.ts";
+import { detectFoundByBeginning } from "./page/found-by-beginning.ts";
 import { detectGivenInVain } from "./page/given-in-vain.ts";
 import { detectNothingDone } from "./page/idle.ts";
 import { detectIdleRoute } from "./page/idle-route.ts";
@@ -310,6 +311,7 @@ const ALONE: readonly Detector[] = [
   detectDroppedFilter,
   detectOtherOrder,
   detectAskedWay,
+  detectFoundByBeginning,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */
