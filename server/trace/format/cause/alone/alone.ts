@@ -98,7 +98,9 @@ import { detectOtherOrder } from "./page/other-order.ts";
 import { detectOtherOrigin } from "./page/other-origin.ts";
 import { detectOtherRole } from "./page/other-role.ts";
 import { detectRenamedTestId } from "./page/other-test-id.ts";
+import { detectRangeSaid } from "./page/range-said.ts";
 import { detectReadOnce } from "./page/read-once.ts";
+import { detectReplacedPart } from "./page/replaced-part.ts";
 import { detectStillOpen } from "./page/still-open.ts";
 import { detectStoppedClock } from "./page/stopped-clock.ts";
 import { detectSwitchedOn } from "./page/switched-on.ts";
@@ -106,6 +108,7 @@ import { detectTwoReleases } from "./page/two-releases.ts";
 import { detectWithheld } from "./page/withheld.ts";
 import { detectAccepted } from "./requests/accepted.ts";
 import { detectAskedEndlessly } from "./requests/asked-endlessly.ts";
+import { detectAskedSize } from "./requests/asked-size.ts";
 import { detectAskedWay } from "./requests/asked-way.ts";
 import { detectEmptiedValue } from "./requests/emptied-value.ts";
 import { detectEmptyWrite } from "./requests/empty-write.ts";
@@ -312,6 +315,9 @@ const ALONE: readonly Detector[] = [
   detectOtherOrder,
   detectAskedWay,
   detectFoundByBeginning,
+  detectReplacedPart,
+  detectRangeSaid,
+  detectAskedSize,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

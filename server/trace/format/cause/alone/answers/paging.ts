@@ -6,7 +6,8 @@ import { aboutUrl, isForeign, quoted, requestOf } from "../../words.ts";
 
 const MOST = 60;
 const FROM = /^(?:offset|skip|start|from|first|startindex|start_index)$/i;
-const SIZE = /^(?:limit|size|count|take|max|rows|page_?size|per_?page|maxresults|max_results)$/i;
+/** By what a page of a list is asked to have so many things. */
+export const SIZE = /^(?:limit|size|count|take|max|rows|page_?size|per_?page|maxresults|max_results)$/i;
 
 /** A page of a list that begins within the page before it: what it brings is there already, and what follows that is left out. */
 export function detectOverlappingPage(evidence: Evidence): Finding[] {
