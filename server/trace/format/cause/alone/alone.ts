@@ -18,6 +18,7 @@ import { detectLanguage } from "./answers/language.ts";
 import { detectLeftBlank } from "./answers/left-blank.ts";
 import { detectLeftOut } from "./answers/left-out.ts";
 import { detectLimit } from "./answers/limits.ts";
+import { detectListedSince } from "./answers/listed-since.ts";
 import { detectLostBeside } from "./answers/lost-beside.ts";
 import { detectLostFilter } from "./answers/lost-filter.ts";
 import { detectNamedOtherwise } from "./answers/named-otherwise.ts";
@@ -318,6 +319,7 @@ const ALONE: readonly Detector[] = [
   detectReplacedPart,
   detectRangeSaid,
   detectAskedSize,
+  detectListedSince,
 ];
 
 /** What a run says against itself, as certain beside passes as without: an answer against its own question, a page sent back without what led to it. */

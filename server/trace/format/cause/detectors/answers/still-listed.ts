@@ -55,7 +55,7 @@ export function detectStillListed(evidence: Evidence): Finding[] {
 }
 
 /** What a write was to do, where a field says it in one word, as a clause. */
-function deedOf(write: Exchange, run: RunEvidence): string {
+export function deedOf(write: Exchange, run: RunEvidence): string {
   const deed = leavesOf(requestBodyOf(write, run)).find(
     ({ path, value }) => DEED.test(String(value)) && typeof value === "string" && !SECRET.test(path),
   );
