@@ -10,6 +10,7 @@ import { listsIn } from "../../values/lists.ts";
 import { isShared, wordsIn } from "../../word-families.ts";
 import { aboutUrl, bareOf, bodyOf, isTracker, quoted, requestOf, SIGN_IN } from "../../words.ts";
 import { isBeside } from "../beside.ts";
+import { sizeOf } from "../requests/asked-size.ts";
 import { isReport } from "../requests/reports.ts";
 import { holds } from "../requests/sought.ts";
 
@@ -60,7 +61,8 @@ function tooMany(evidence: Evidence): Found | null {
       ({ path, items }) =>
         items.length === before && isShared(looked, wordsIn(`${one.url} ${one.operation} ${path}`)),
     );
-    if (!list || !isAsAsked(one, written, evidence)) continue;
+    // A page of a list that is as long as it was asked for has more behind it.
+    if (!list || !isAsAsked(one, written, evidence) || sizeOf(one, before, run)) continue;
     const names = list.items.map(nameOf).filter((name) => name !== null);
     if (names.length === 0) continue;
     const told = names.slice(0, MOST_NAMED).map((name) => quoted(name, 30));
@@ -70,7 +72,7 @@ function tooMany(evidence: Evidence): Found | null {
         : `, and ${written.length === 1 ? "one" : written.length} came by ${requestOf(written.at(-1)!, run.facts)}`;
     return {
       one,
-      words: `had ${before} already for ${quoted(list.path, 60)}, ${BEFORE}${since}, where the test expects ${want.count} in all: ${told.join(", ")}${names.length > told.length ? ", …" : ""}`,
+      words: `had ${before} already${list.path === "" ? "" : ` for ${quoted(list.path, 60)}`}, ${BEFORE}${since}, where the test expects ${want.count} in all: ${told.join(", ")}${names.length > told.length ? ", …" : ""}`,
     };
   }
   return null;

@@ -43,7 +43,8 @@ export function detectAskedSize(evidence: Evidence): Finding[] {
   ];
 }
 
-const sizeOf = (one: Exchange, got: number, run: RunEvidence): [string, string] | undefined =>
+/** By which parameter a request asks for so many things at a time. */
+export const sizeOf = (one: Exchange, got: number, run: RunEvidence): [string, string] | undefined =>
   askedFor(one, run).find(([name, value]) => SIZE.test(name) && value === String(got));
 
 /** What leads to the next page. */
