@@ -68,12 +68,14 @@ function isInOtherWords(one: Exchange, evidence: Evidence): boolean {
     want !== "" &&
     got !== "" &&
     OBJECTS.test(want!) &&
-    (isOfAlert(evidence) || [want!, got!].every((text) => hasSeveralWords(text))) &&
+    (isOfAlert(evidence) ||
+      (OF_TEXT.test(failed.message) && [want!, got!].every((text) => hasSeveralWords(text)))) &&
     !(bodyOf(one, run.bodies) ?? "").includes(got!) &&
     !/^(?:visible|hidden)$/.test(got!)
   );
 }
 
+const OF_TEXT = /^(?:Error: )?expect\(locator\)\.to(?:HaveText|ContainText|HaveValue)\(/;
 const OBJECTS = new RegExp(`${TROUBLE.source}|\\b(?:wrong|incorrect|not match|unknown|taken)\\b`, "i");
 
 /** What is told of an objection that the test waits for. */

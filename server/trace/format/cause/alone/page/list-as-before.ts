@@ -8,6 +8,7 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { leavesOf } from "../../values/json-leaves.ts";
 import { addressOf, pathOf, quoted, quotedStep, requestOf } from "../../words.ts";
 import { isBeside } from "../beside.ts";
+import { detectBeforeScripts } from "../input/before-scripts.ts";
 import { MOVES_ON } from "../requests/same-question.ts";
 import { FINDS, TYPES } from "../requests/search.ts";
 import { holds } from "../requests/sought.ts";
@@ -37,8 +38,8 @@ export function detectListAsBefore(evidence: Evidence): Finding[] {
   if (since.some((one) => isWrite(one, run))) return [];
   const asked = since.findLast((one) => isRead(one, run) && isBehind(one, items, run));
   if (!asked && since.some((one) => !isBeside(one) && !isAskedBefore(one, action, run))) return [];
-  // Nothing that is pressed has to ask for anything.
-  if (!asked && deed.kind === "page") return [];
+  // Nothing that is pressed has to ask for anything, nor does anything before its script is there.
+  if (!asked && (deed.kind === "page" || detectBeforeScripts(evidence).length > 0)) return [];
   if (asked && (asked.status !== 200 || asked.end === null || asked.end > failed.to)) return [];
   const words = asked
     ? `${requestOf(asked, facts)} was asked after ${quotedStep(action)}${withoutText(asked, deed, run)}, and the page lists the same ${items.length} things as before: ${HAD_NO_EFFECT[deed.kind]}${byName(asked, deed, run)}`

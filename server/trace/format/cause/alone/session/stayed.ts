@@ -8,6 +8,9 @@ import { isRefusedBy } from "../requests/refused.ts";
 import { leadsTo } from "./cookies.ts";
 import { asksToSignIn } from "./sign-in.ts";
 
+/** A form that comes back from the browser's own sending says why. */
+const SENT_BY_SCRIPT = /^(?:xhr|fetch)$/;
+
 /** A page that goes on asking to sign in, though the sign-in was answered well, led nowhere, and nothing was objected to. */
 export function detectStayed(evidence: Evidence): Finding[] {
   const { run, failed } = evidence;
@@ -17,7 +20,11 @@ export function detectStayed(evidence: Evidence): Finding[] {
   if (!page || !action || !elements.some(({ attributes }) => attributes.type === "password")) return [];
   if (elements.some((one) => TROUBLE.test(messageOf(one, elements) ?? ""))) return [];
   const signIn = facts.exchanges.findLast(
-    (one) => one.ts >= action.ts - 5 && one.ts <= failed.to && one.type !== "api" && asksToSignIn(one, run),
+    (one) =>
+      one.ts >= action.ts - 5 &&
+      one.ts <= failed.to &&
+      SENT_BY_SCRIPT.test(one.type ?? "") &&
+      asksToSignIn(one, run),
   );
   if (!signIn || (signIn.status ?? 400) >= 300 || isRefusedBy(signIn, run) || leadsTo(signIn) !== null)
     return [];

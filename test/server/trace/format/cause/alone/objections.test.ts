@@ -47,6 +47,13 @@ describe("an objection that the test waits for", () => {
       'assertion: getByRole(\'alert\') had "That does not match" where the test expects "Wrong password"; those are the page\'s own words for POST /api/login, answered with 401',
     );
     expect(cause({ message: "That does not match" })).toStartWith("request_failed:");
+    // What is no text of an element is nobody's words.
+    const polled = failing({
+      message: "expect(received).toEqual(expected)",
+      expected: '"must not match"',
+      received: '"cannot match"',
+    });
+    expect(told(run(signIn, ...post("/api/login", 401, {}), polled)).join()).not.toContain("own words");
   });
 
   test("is told with what was sent for what is not allowed, and who is signed in", () => {
@@ -85,13 +92,13 @@ describe("a page that the test itself opened", () => {
   test("is where it stayed after a sign-in that was taken, and nobody was sent there", () => {
     const home = failing({ expected: '"Home"', received: '"Sign in"' });
     const before = exchange("/api/me", { ts: 1_500, status: 401 });
-    const cause = (status: number, html = form) =>
+    const cause = (status: number, html = form, more = {}) =>
       told(
         run(
           goto("/login"),
           ...before,
           signIn,
-          ...post("/api/login", status, { ok: true }),
+          ...post("/api/login", status, { ok: true }, more),
           home,
           at("/login", html),
         ),
@@ -103,6 +110,7 @@ describe("a page that the test itself opened", () => {
       cause(401),
       cause(200, "<h1>Home</h1>"),
       cause(200, `${form}<p role=alert>Invalid</p>`),
+      cause(200, form, { resource_type: "document" }),
     ])
       expect(silent).not.toMatch(/stayed at|was sent to/);
   });
