@@ -7,6 +7,7 @@ import { BY_SCRIPT } from "./by-script.ts";
 import { CLOCKS, stoppedByTest } from "./clocks.ts";
 import { DEEDS } from "./deeds.ts";
 import { DRAWN } from "./drawn.ts";
+import { FOR_WANT_OF } from "./for-want-of.ts";
 import { gaveNothing } from "./gave-nothing.ts";
 import { INSTEAD } from "./instead.ts";
 import { NO_SUCH_PAGE } from "./no-such-page.ts";
@@ -369,6 +370,7 @@ export const RULES: readonly Rule[] = [
   ...BY_SCRIPT,
   ...OTHER_ORIGIN,
   ...INSTEAD,
+  ...FOR_WANT_OF,
   answeredByWorker,
   restyled,
   hitAnother,
