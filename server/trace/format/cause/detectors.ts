@@ -20,8 +20,10 @@ import { detectKeptOtherwise } from "./detectors/answers/kept-otherwise.ts";
 import { detectLifetimes } from "./detectors/answers/lifetimes.ts";
 import { detectLines } from "./detectors/answers/lines.ts";
 import { detectMarkup } from "./detectors/answers/markup.ts";
+import { detectMovedOtherwise } from "./detectors/answers/moved-otherwise.ts";
 import { detectNoData } from "./detectors/answers/no-data.ts";
 import { detectNoDate } from "./detectors/answers/no-date.ts";
+import { detectOtherDirection } from "./detectors/answers/other-direction.ts";
 import { detectOtherUnit } from "./detectors/answers/other-unit.ts";
 import { detectPageWidth } from "./detectors/answers/page-width.ts";
 import { detectPaged } from "./detectors/answers/paged.ts";
@@ -33,6 +35,7 @@ import { detectSameItemTwice } from "./detectors/answers/same-item-twice.ts";
 import { detectServedElement } from "./detectors/answers/served-element.ts";
 import { detectShown } from "./detectors/answers/shown.ts";
 import { detectStale } from "./detectors/answers/stale.ts";
+import { detectStillLinked } from "./detectors/answers/still-linked.ts";
 import { detectStillListed } from "./detectors/answers/still-listed.ts";
 import { detectTakenForm } from "./detectors/answers/taken-form.ts";
 import { detectUndeleted } from "./detectors/answers/undeleted.ts";
@@ -335,6 +338,9 @@ const DETECTORS: readonly Detector[] = [
   detectStandsAgain,
   detectStayedOpen,
   detectStillKnown,
+  detectMovedOtherwise,
+  detectOtherDirection,
+  detectStillLinked,
   detectStillListed,
   detectStillTimer,
   detectStopped,

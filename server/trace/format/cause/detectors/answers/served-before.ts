@@ -36,7 +36,11 @@ export function writeBehind(evidence: Evidence, one: Exchange, text: string): Ex
 /** The last write that went well between a page and its visit before; null where there is none. */
 export function takenBefore({ run }: Evidence, one: Exchange): Exchange | null {
   const visits = visitsOf(run, one, exchangeKey(one, run.facts));
-  const before = visits[visits.indexOf(one) - 1];
+  return takenBetween(run, visits[visits.indexOf(one) - 1], one);
+}
+
+/** The last write that went well between two visits to a page; null where there is none. */
+export function takenBetween(run: RunEvidence, before: Exchange | undefined, one: Exchange): Exchange | null {
   const write =
     before &&
     run.facts.exchanges.findLast(

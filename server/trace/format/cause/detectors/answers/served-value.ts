@@ -53,15 +53,18 @@ export function valueApart(evidence: Evidence, one: Exchange): ValueApart | null
 const visitsOf = ({ facts }: RunEvidence, one: Exchange, run: RunEvidence): Exchange[] =>
   exchangesOf(facts, exchangeKey(one, run.facts)).filter(({ type }) => type === one.type);
 
-interface Named {
+export interface Named {
   value: string;
   words: string;
   isIt(element: ServedElement): boolean;
 }
 
-/** How the test names the element: by a test id or an id of its own; null where by anything else. */
-function namedIn(evidence: Evidence): Named | null {
-  const last = lastPartOf(targetOf(evidence));
+/** How the test names the element that it looks at. */
+export const namedIn = (evidence: Evidence): Named | null => namedBy(targetOf(evidence));
+
+/** How a locator names an element: by a test id or an id of its own; null where by anything else. */
+export function namedBy(locator: string): Named | null {
+  const last = lastPartOf(locator);
   const { testId } = wantedBy(last);
   if (testId !== null)
     return {
