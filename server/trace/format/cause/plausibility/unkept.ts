@@ -1,10 +1,11 @@
 import { dataIn } from "../exchanges/asked-again.ts";
 import { CHANGING, requestBodyOf } from "../exchanges/sent.ts";
+import { textsOf } from "../page/page-texts.ts";
 import type { Exchange } from "../run/run-facts.ts";
-import type { Finding, RunEvidence } from "../types.ts";
+import type { Evidence, Finding, RunEvidence } from "../types.ts";
 import { isFigureOf } from "../values/figures.ts";
 import { leavesOf } from "../values/json-leaves.ts";
-import { bodyOf, headerOf, quoted, requestOf, SIGN_IN } from "../words.ts";
+import { bareOf, bodyOf, headerOf, quoted, requestOf, SIGN_IN } from "../words.ts";
 import { isOfOneThing, isOfRead } from "./one-thing.ts";
 import { all, atLeast, because, explained, type Rule } from "./rule.ts";
 
@@ -14,7 +15,8 @@ const MOST = 30;
 const FEWEST_DIGITS = 3;
 
 /** What was sent to be kept, answered well, and read as it was before: it was not kept, or an old copy is read. */
-export const unkept: Rule = (finding, { evidence: { failed, run } }) => {
+export const unkept: Rule = (finding, { evidence }) => {
+  const { failed, run } = evidence;
   if (!isOfRead(finding) || finding.is_new !== true) return null;
   const wanted = failed.expected ?? "";
   const value = wanted.replace(/^["'`]|["'`]$/g, "");
@@ -30,7 +32,7 @@ export const unkept: Rule = (finding, { evidence: { failed, run } }) => {
   if (!write) return null;
   const figure = figureIn(write, wanted, finding, run);
   const sent = `${requestOf(write, run.facts)} had been sent with ${figure === null ? "it" : quoted(figure, 40)} and answered with ${write.status}`;
-  const outcome = isAsBefore(finding, write, run)
+  const outcome = isAsBefore(finding, write, evidence)
     ? "the value read is still the old one"
     : "it was not kept, or another one is read";
   return (told) => ({
@@ -59,11 +61,18 @@ function figureIn(one: Exchange, wanted: string, { place }: Finding, run: RunEvi
 
 const nameOf = (place: string): string => place.split(/[/.]/).at(-1)!;
 
-/** Whether an answer before the write had the value that is read after it, by the same name. */
-function isAsBefore({ place, events }: Finding, write: Exchange, run: RunEvidence): boolean {
+/** Whether an answer before the write had the value that is read after it, by the same name; a served page, the text that the test met. */
+function isAsBefore(finding: Finding, write: Exchange, { failed, run }: Evidence): boolean {
+  const { place, events } = finding;
   const answers = run.facts.exchanges.filter(({ end, status }) => end !== null && status === 200);
   const read = answers.find(({ seq }) => seq === events[0]);
-  if (!read || !place) return false;
+  if (!read) return false;
+  if (finding.isServed)
+    return answers.some(
+      (one) =>
+        one.end! <= write.ts && one.url === read.url && hasText(one, bareOf(failed.received ?? ""), run),
+    );
+  if (!place) return false;
   const name = nameOf(place);
   const valuesIn = (one: Exchange) =>
     leavesOf(dataIn(bodyOf(one, run.bodies) ?? "")).filter(({ path }) => nameOf(path) === name);
@@ -76,6 +85,9 @@ function isAsBefore({ place, events }: Finding, write: Exchange, run: RunEvidenc
       .some((one) => valuesIn(one).some(({ value }) => value === now))
   );
 }
+
+const hasText = (page: Exchange, text: string, { bodies }: RunEvidence): boolean =>
+  text !== "" && textsOf(bodyOf(page, bodies) ?? "").includes(text);
 
 /**
  * Where no server was asked for a page that has not what it has in passes, that is told first: an old copy stood in for it.

@@ -400,6 +400,13 @@ test("a button that was served disabled is told with the page", () => {
   expect(first(run(...served(" disabled"), failed), usual, usual)).toBe(
     `element_disabled: ${target} was disabled, where the last pass has it enabled; GET / came with disabled in <button id="save">, where the last pass had none`,
   );
+  const wired = exchange("/", {
+    resource_type: "document",
+    media_type: "text/html",
+    ts: 4_000,
+    body: `<form data-action="change->agree#look"><button id="save" data-agree-target="button" disabled>Save</button></form>`,
+  });
+  expect(first(run(...wired, failed), usual, usual)).toContain('came with disabled in <button id="save">');
 });
 
 test("a page out of a copy from before a write is told before what it lacks, and not where the server had answered so since", () => {

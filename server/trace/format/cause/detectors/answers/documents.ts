@@ -15,8 +15,10 @@ import type { Evidence, Finding, RunEvidence } from "../../types.ts";
 import { bodyOf, headerOf, quoted, requestOf } from "../../words.ts";
 import { changedByWrite } from "./changed-by-write.ts";
 import { countedMore, countsOf, lostItems, moreItems, wordsOfTarget } from "./listed.ts";
+import { createdWithout, figureBeside, forPlace, placeOn, sentForPlace } from "./place-told.ts";
 import { takenBefore, writeBehind } from "./served-before.ts";
 import { type ValueApart, valueApart } from "./served-value.ts";
+import { thereBefore } from "./there-before.ts";
 
 const MOST_DOCUMENTS = 10;
 
@@ -74,7 +76,7 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
   const moved = reordered(evidence, one, { came, now, pages: usual });
   if (moved) return [{ ...moved, isCopy }];
   const value = mine === null ? valueApart(evidence, one) : null;
-  if (value) return [{ ...ofValue(evidence, one, came, value), isCopy }];
+  if (value) return [{ ...ofValue(evidence, one, came, value, fresh), isCopy }];
   if (mine === null && other === null) {
     const counts = countsOf(evidence);
     if (counts && counts.got < counts.want && fresh.length === 0)
@@ -86,18 +88,29 @@ function findingsOf(evidence: Evidence, one: Exchange): Finding[] {
     return lostTarget(evidence, one, gone, { now, fresh, again, pages });
   }
   const write = mine !== null && again.includes(mine) ? unkeptWrite(evidence, one, key, mine) : null;
+  const place = placeOn(evidence, one, mine ?? "");
+  const sent =
+    write === null && other !== null ? sentForPlace(evidence, one, place, [mine ?? "", other]) : null;
   const since = write === null ? "" : sinceWrite(write, evidence);
   const isLoose = missed === undefined && mine !== null && isFigureOfRun(mine, now, usual);
-  const finding = answerFinding(
-    evidence,
-    one,
-    mine === null
-      ? `${came} without ${quoted(other!, 80)}, which it has in the last pass`
-      : `${came}${since === "" ? "" : " again"} with ${quoted(mine, 80)}${other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`}${since}${besides(fresh, steadyIn(gone, usual), [mine, other]) || beforeThen(again, mine)}`,
-    isLoose ? LOOSE : 0.86,
-  );
-  return [{ ...finding, events: [...finding.events, ...(write ? [write.seq] : [])], isCopy }];
+  const steady = steadyIn(gone, usual);
+  const more =
+    besides(fresh, steady, [mine, other]) ||
+    figureBeside(evidence, one, { fresh, gone: steady, told: [mine, other] }) ||
+    beforeThen(again, mine ?? "");
+  const usually =
+    other === null ? ", which it has not in the last pass" : `, where the last pass had ${quoted(other, 80)}`;
+  const words =
+    mine !== null
+      ? `${since === "" ? "" : " again"} with ${quoted(mine, 80)}${forPlace(place)}${usually}${since}${sent?.words ?? createdWithout(evidence, one, place)}${more}`
+      : place !== null
+        ? ` with nothing${forPlace(place)}${usually}${sent?.words ?? ""}`
+        : ` without ${quoted(other!, 80)}, which it has in the last pass`;
+  const finding = answerFinding(evidence, one, `${came}${words}`, isLoose ? LOOSE : 0.86);
+  return [{ ...finding, events: [...finding.events, ...seqsOf(write, sent?.write)], isCopy }];
 }
+
+const seqsOf = (...all: (Exchange | null | undefined)[]): number[] => all.flatMap((one) => one?.seq ?? []);
 
 /** The write after which a page should have had another text than it had at its visit before; null where none went well. */
 function unkeptWrite(evidence: Evidence, one: Exchange, key: string, text: string): Exchange | null {
@@ -293,12 +306,21 @@ function otherPage(
 }
 
 /** The element that the test looks at came with another text. */
-function ofValue(evidence: Evidence, one: Exchange, came: string, value: ValueApart): Finding {
+function ofValue(
+  evidence: Evidence,
+  one: Exchange,
+  came: string,
+  value: ValueApart,
+  fresh: readonly string[],
+): Finding {
   const write = value.isStill ? takenBefore(evidence, one) : null;
   const [now, before] = [value.now, value.before].map((text) =>
     /^-?\d{1,9}$/.test(text) ? Number(text) : text,
   );
-  const since = write === null ? changedByWrite(evidence, one, now, before) : sinceWrite(write, evidence);
+  const since =
+    write !== null
+      ? sinceWrite(write, evidence)
+      : thereBefore(evidence, one, value, fresh) || changedByWrite(evidence, one, now, before);
   const finding = answerFinding(evidence, one, `${came} with ${value.words}${since}`, 0.9);
   return { ...finding, events: [...finding.events, ...(write ? [write.seq] : [])], said: value.now };
 }

@@ -184,7 +184,7 @@ function tell(
       ...lostNameOf(part),
     };
   }
-  const [part, count] = now;
+  const [part, count] = fresh.find(([one]) => attributesOf(one).has("disabled")) ?? now;
   const tag = /^<[\w-]+/.exec(part)![0];
   const likenessOf = likenessTo(part);
   const [before] = gone
@@ -219,8 +219,8 @@ const withoutName = (part: string): string => part.replace(/ name="[^"]*"/, "");
 function apart(now: string, before: string): Told {
   const [mine, theirs] = [attributesOf(now), attributesOf(before)];
   const others = [...mine.keys(), ...theirs.keys()].filter((one) => mine.get(one) !== theirs.get(one));
-  // Forms and browsers go by these.
-  const name = ["name", "type"].find((one) => others.includes(one)) ?? others[0];
+  // Forms and browsers go by these; of states only what holds an element back is looked at, where the step met that.
+  const name = ["disabled", "name", "type"].find((one) => others.includes(one)) ?? others[0];
   if (name === undefined) {
     const [code, other] = [now, before].map((part) => part.slice(tagOf(part).length)) as [string, string];
     return {
