@@ -6,7 +6,7 @@ import { withRelevance } from "./relevance.ts";
 import type { Cause, Evidence } from "./types.ts";
 
 /** Rises whenever the same evidence may give another cause: what an earlier one found is then looked for anew. */
-export const CAUSE_ENGINE = 27;
+export const CAUSE_ENGINE = 28;
 
 /**
  * Why a run failed, from what it and the passes before it recorded.
