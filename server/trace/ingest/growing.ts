@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 1024 * 1024;
 /** While others wait for its worker, it stays with a file that it has not waited for, in all, longer than this and so many times its work. */
 const PATIENCE_MS = 1000;
 const PATIENCE_PER_WORK = 3;
