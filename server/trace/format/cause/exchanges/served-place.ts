@@ -47,7 +47,7 @@ function wordsBefore({ text, around }: ServedElement): string | null {
 const SHORT = new Set(["p", "li", "div", "td", "label", "span"]);
 
 function labelled(text: string): string | null {
-  const label = text.replace(/[\s:–-]+$/, "").trim();
+  const label = text.trim().replace(/\s?[:–-]$/, "");
   const isLabel =
     /\p{L}{3}/u.test(label) && label.length <= LONGEST && label.split(/\s+/).length <= MOST_WORDS;
   return isLabel ? label : null;

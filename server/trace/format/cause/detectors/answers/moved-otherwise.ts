@@ -51,7 +51,9 @@ function locatorIn(evidence: Evidence): string | null {
   const target = targetOf(evidence);
   if (/^(?:page\.)?(?:getBy|locator\()/.test(target)) return target;
   const read = run.facts.steps.findLast(({ name, ts }) => READS.test(name) && ts <= failed.from);
-  return /(?:locator|getBy\w+)\(.*\)/.exec(read?.title ?? "")?.[0] ?? null;
+  const title = read?.title ?? "";
+  const at = title.search(/\b(?:locator|getBy[A-Za-z]{2,20})\(/);
+  return at < 0 ? null : title.slice(at, title.lastIndexOf(")") + 1) || null;
 }
 
 const READS = /(?:^|\.)(?:textContent|innerText|inputValue)$/;

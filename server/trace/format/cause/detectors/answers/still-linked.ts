@@ -11,7 +11,7 @@ import { aboutUrl, bodyOf, isTracker, pathOf, quoted, requestOf } from "../../wo
 const MOST = 20;
 const REMOVING = /\/(?:delete|remove|destroy|archive|trash|discard)$/i;
 /** Of `/members/7` and the like: the thing stands at an address of its own. */
-const OF_ONE = /\/[^/]*\d[^/]*$/;
+const isOfOne = (path: string): boolean => /\d/.test(path.split("/").at(-1)!);
 
 /** A thing that a form removes in every pass, and that a page which was opened afterwards still has a link to. */
 export function detectStillLinked(evidence: Evidence): Finding[] {
@@ -66,7 +66,7 @@ function thingOf(one: Exchange, run: RunEvidence): string | null {
       : STORING.has(one.method) && REMOVING.test(path)
         ? path.replace(REMOVING, "")
         : null;
-  return thing !== null && OF_ONE.test(thing) ? thing : null;
+  return thing !== null && isOfOne(thing) ? thing : null;
 }
 
 const isPageAfter = (one: Exchange, write: Exchange): boolean =>
