@@ -1,4 +1,5 @@
 import { isWrite, requestBodyOf, SECRET, STORING } from "../../exchanges/sent.ts";
+import type { ServedElement } from "../../exchanges/served-elements.ts";
 import { placeOf, type ServedPlace } from "../../exchanges/served-place.ts";
 import { isFailedExchange } from "../../run/failed-exchange.ts";
 import { ofSameTurn } from "../../run/keys.ts";
@@ -14,10 +15,14 @@ export function placeOn(evidence: Evidence, one: Exchange, text: string): Served
   const elements = elementsOf(evidence, bodyOf(one, evidence.run.bodies) ?? "");
   const named = namedIn(evidence);
   const all = elements.filter((element) => element.text === text && !WHOLE.has(element.tag));
-  const innermost = all.filter((element) => !all.some(({ around }) => around === element));
   const sought = named === null ? [] : all.filter(named.isIt);
-  const [element, ...others] = sought.length > 0 ? sought : text === "" ? [] : innermost;
+  const [element, ...others] = sought.length > 0 ? sought : text === "" ? [] : innermostOf(all);
   return element && others.length === 0 ? placeOf(element, elements) : null;
+}
+
+function innermostOf(all: readonly ServedElement[]): ServedElement[] {
+  const holding = new Set(all.map(({ around }) => around));
+  return all.filter((element) => !holding.has(element));
 }
 
 /** What holds no value of its own. */
