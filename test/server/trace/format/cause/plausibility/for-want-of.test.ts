@@ -26,9 +26,9 @@ test("a script that is gone from the server comes before what an action then did
 
 test("what the test was refused comes before the address that it made of the answer", () => {
   const creates = (more: More = {}) =>
-    exchange("/api/fixtures", { ts: 2_000, method: "POST", resource_type: "api", ...more });
+    exchange("/api/fixtures", { ts: 500, method: "POST", resource_type: "api", ...more });
   const goes = (id: string, more: More = {}) =>
-    exchange(`/fixtures/${id}`, { ts: 3_000, resource_type: "document", media_type: "text/html", ...more });
+    exchange(`/fixtures/${id}`, { ts: 6_000, resource_type: "document", media_type: "text/html", ...more });
   const usual = run(...creates({ status: 201 }), ...goes("6948"), passing());
   const refused = creates({ status: 401, body: '{"error":"invalid token"}', media_type: "application/json" });
   const nowhere = goes("undefined", { status: 404, body: "<h1>Page not found</h1>" });
